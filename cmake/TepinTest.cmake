@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+include(GoogleTest)
+
+# tepin_test(NAME SOURCES file... [LIBS target...] [TIMEOUT seconds] [REGRESS])
+# A GoogleTest program; each of its tests is a test of ctest. REGRESS: only `make regress` runs it, `make test` does not.
+function(tepin_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "REGRESS" "TIMEOUT" "SOURCES;LIBS")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "tepin_test(${name}): expected SOURCES file..., found '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  set(properties TIMEOUT ${arg_TIMEOUT})
+  if(arg_REGRESS)
+    list(APPEND properties LABELS regress)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gtest GTest::gtest_main)
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES ${properties} DISCOVERY_TIMEOUT 60)
+endfunction()

@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix unit: mm streams weight blocks against activation columns, mst stores accumulators, mxusync only waits and posts.
+// Operands in panel layout (docs/architecture.md, section 3). Weight blocks are fetched once a block and held while the
+// column groups pass. Occupancy of mm: kb * max(2, ceil(n/Cols) * passes); of mst: ceil(n/Cols). The next instruction's operands
+// are fetched while this one computes, except where they overlap what a pending mst writes.
+// Instructions retire in order. Faults: bad_operand, misaligned, bad_spad_addr, parity, mxu_nan.
+`include "rtl/common/assert.svh"
+module mxu
+  import tepin_pkg::*;
+  import tepin_isa_pkg::*;
+#(
+  parameter int unsigned Rows = 8,
+  parameter int unsigned Cols = 4,
+  parameter int unsigned AccCols = 32,
+  parameter int unsigned SpadBytes = 131072,
+  localparam int unsigned WordW = $clog2(SpadBytes / 32),
+  localparam int unsigned WLanes = (Rows * 16 + 31) / 32,
+  localparam int unsigned NumRead = Cols + WLanes + 2,      // activations, weights, weight scales, activation scales
+  localparam int unsigned Groups = AccCols / Cols
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic nan_trap_i,
+  input  logic stop_i,
+  // instruction
+  input  logic          instr_valid_i,
+  output logic          instr_ready_o,
+  input  engine_instr_t instr_i,
+  // posts
+  output logic    post_valid_o,
+  output sem_op_t post_o,
+  input  logic    post_ready_i,
+  // scratchpad
+  output logic             rd_valid_o [NumRead],
+  output logic [WordW-1:0] rd_word_o  [NumRead],
+  input  logic             rd_gnt_i   [NumRead],
+  input  logic [255:0]     rd_data_i  [NumRead],
+  input  logic             rd_bad_i   [NumRead],
+  output logic             wr_valid_o [Cols],
+  output logic [WordW-1:0] wr_word_o  [Cols],
+  output logic [31:0]      wr_strb_o  [Cols],
+  output logic [255:0]     wr_data_o  [Cols],
+  input  logic             wr_gnt_i   [Cols],
+  // status
+  output logic      busy_o,
+  output activity_e activity_o,
+  output fault_t    fault_o,
+  output logic      nan_seen_o,
+  output origin_t   post_origin_o,
+  // trace
+  output retire_t     retire_o,
+  output logic        acc_valid_o,          // a group's accumulators are written by the last block of an instruction
+  output logic [$clog2(Groups)-1:0] acc_group_o,
+  output logic [Cols-1:0] acc_cols_o,
+  output logic [31:0] acc_o [Rows][Cols],
+  output origin_t     acc_origin_o,
+  // host
+  input  logic [15:0] host_index_i,
+  output logic [31:0] host_value_o
+);
+  localparam int unsigned GroupW = $clog2(Groups);
+  localparam int unsigned ColW   = $clog2(Cols);
+  if (AccCols > 32 || AccCols % Cols != 0 || Rows > 8 || Rows * 4 > 32) begin : gen_check
+    $error("mxu: at most 32 accumulator columns (one word of scales) and 8 rows (one word a stored column)");
+  end
+
+  typedef enum logic [1:0] {KindMm, KindMst, KindSync} kind_e;
+  typedef struct packed {
+    kind_e             kind;
+    logic [7:0]        op;
+    origin_t           origin;
+    sync_t             sync;
+    logic [15:0]       kb;
+    logic [5:0]        n;
+    logic [GroupW-1:0] group;
+    logic [3:0]        fa;
+    logic              init;
+    logic [31:0]       w, ws, a, as, astep, asstep;   // w: mst's destination; astep: its pitch
+  } work_t;
+
+  // ---------------------------------------------------------------------------------------------- check
+  localparam logic [63:0] Spad = 64'(SpadBytes);
+  work_t  in;
+  logic   in_bad;
+  cause_e in_cause;
+  logic [31:0] in_addr;
+  logic [63:0] w_end, ws_end, a_end, as_end, d_end;
+  logic [31:0] lanes_left;
+  always_comb begin
+    in        = '0;
+    in.op     = instr_i.op;
+    in.origin = '{thread: instr_i.thread, pc: instr_i.pc};
+    in.sync   = instr_i.sync;
+    in.kind   = instr_i.op == OpMm ? KindMm : instr_i.op == OpMst ? KindMst : KindSync;
+    in.group  = instr_i.flags[9+:GroupW];
+    in.fa     = instr_i.flags[3:0];
+    in.init   = instr_i.flags[8];
+    in.w      = instr_i.arg[0];
+    in.ws     = instr_i.arg[1];
+    in.a      = instr_i.arg[2];
+    in.as     = instr_i.arg[3];
+    in.kb     = instr_i.arg[4][15:0];
+    in.n      = instr_i.arg[5][5:0];
+    in.astep  = instr_i.arg[6];
+    in.asstep = instr_i.arg[7];
+    if (in.kind == KindMst) begin
+      in.astep = instr_i.arg[1];
+      in.n     = instr_i.arg[2][5:0];
+    end
+    lanes_left = AccCols - 32'(instr_i.flags[15:9]) * Cols;
+    w_end  = 64'(in.w) + 64'(in.kb) * 64'(Rows * 16);
+    ws_end = 64'(in.ws) + 64'(in.kb) * 64'(Rows);
+    a_end  = 64'(in.a) + 64'(in.kb - 16'd1) * 64'(in.astep) + 64'(in.n) * (in.fa == FmtMxfp4 ? 64'd16 : 64'd32);
+    as_end = 64'(in.as) + 64'(in.kb - 16'd1) * 64'(in.asstep) + 64'(in.n);
+    d_end  = 64'(in.w) + 64'(in.n - 6'd1) * 64'(in.astep) + 64'(Rows * 4);
+    in_bad   = 1'b0;
+    in_cause = CauseBadOperand;
+    in_addr  = '0;
+    unique case (in.kind)
+      KindMm: begin
+        if (instr_i.arg[4] == '0 || instr_i.arg[4] > 32'd65535 || instr_i.arg[5] == '0 ||
+            32'(instr_i.flags[15:9]) >= Groups || instr_i.arg[5] > lanes_left) in_bad = 1'b1;
+        else if (in.w[4:0] != '0 || in.ws % Rows != '0 || in.a[4:0] != '0 || in.as[4:0] != '0 ||
+                 in.astep[4:0] != '0 || in.asstep[4:0] != '0) begin
+          in_bad   = 1'b1;
+          in_cause = CauseMisaligned;
+        end else if (w_end > Spad || ws_end > Spad || a_end > Spad || as_end > Spad) begin
+          in_bad   = 1'b1;
+          in_cause = CauseBadSpadAddr;
+          in_addr  = w_end > Spad ? in.w : ws_end > Spad ? in.ws : a_end > Spad ? in.a : in.as;
+        end
+      end
+      KindMst: begin
+        if (instr_i.arg[2] == '0 || 32'(instr_i.flags[15:9]) >= Groups || instr_i.arg[2] > lanes_left) in_bad = 1'b1;
+        else if (in.w % (4 * Rows) != '0 || in.astep % (4 * Rows) != '0) begin
+          in_bad   = 1'b1;
+          in_cause = CauseMisaligned;
+        end else if (d_end > Spad) begin
+          in_bad   = 1'b1;
+          in_cause = CauseBadSpadAddr;
+          in_addr  = in.w;
+        end
+      end
+      default: ;
+    endcase
+  end
+
+  // ---------------------------------------------------------------------------------------------- hold: checked, waits its turn
+  logic  hold_valid_q, hold_go;
+  work_t hold_q;
+  logic [31:0] hold_wend_q, hold_wsend_q, hold_aend_q, hold_asend_q;
+  logic  faulted_q;
+
+  assign instr_ready_o = !faulted_q && (!hold_valid_q || hold_go);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      hold_valid_q <= 1'b0;
+      faulted_q    <= 1'b0;
+    end else begin
+      if (hold_go) hold_valid_q <= 1'b0;
+      if (instr_valid_i && instr_ready_o) begin
+        hold_valid_q <= !in_bad;
+        faulted_q    <= in_bad;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (instr_valid_i && instr_ready_o) begin
+      hold_q       <= in;
+      hold_wend_q  <= in.kind == KindMst ? d_end[31:0] : w_end[31:0];
+      hold_wsend_q <= ws_end[31:0];
+      hold_aend_q  <= a_end[31:0];
+      hold_asend_q <= as_end[31:0];
+    end
+  end
+
+  // Bytes that pending stores may write; a later fetch that touches them waits.
+  logic        box_valid_q, box_clear, overlap;
+  logic [31:0] box_lo_q, box_hi_q;
+  function automatic logic meets(input logic [31:0] lo, input logic [31:0] hi, input logic [31:0] blo, input logic [31:0] bhi);
+    return lo < bhi && blo < hi;
+  endfunction
+  assign overlap = box_valid_q && hold_q.kind == KindMm &&
+                   (meets(hold_q.w, hold_wend_q, box_lo_q, box_hi_q) || meets(hold_q.ws, hold_wsend_q, box_lo_q, box_hi_q) ||
+                    meets(hold_q.a, hold_aend_q, box_lo_q, box_hi_q) || meets(hold_q.as, hold_asend_q, box_lo_q, box_hi_q));
+
+  // ---------------------------------------------------------------------------------------------- fetch
+  logic        a_run_q, w_run_q, s_run_q, t_run_q;       // activations, weights, weight scales, activation scales
+  logic [15:0] a_kb_q, w_kb_q, s_kb_q, t_kb_q;           // blocks left, this one included
+  logic [GroupW:0] a_cg_q, a_cgs_q;                      // group, groups
+  logic [31:0] a_row_q, a_addr_q, w_addr_q, s_addr_q, t_addr_q, a_step_q, t_step_q, a_inc_q;
+  logic        a_small_q;
+  logic        a_ready, w_ready, s_ready, t_ready;
+  logic        a_end_now, w_end_now, s_end_now, t_end_now, fetch_free;
+  logic        exec_room, retire_room;
+  logic [GroupW:0] hold_cgs;
+  assign hold_cgs = (GroupW+1)'((32'(hold_q.n) + Cols - 1) / Cols);
+
+  assign a_end_now = a_ready && a_kb_q == 16'd1 && a_cg_q == a_cgs_q - 1'b1;
+  assign w_end_now = w_ready && w_kb_q == 16'd1;
+  assign s_end_now = s_ready && s_kb_q == 16'd1;
+  assign t_end_now = t_ready && t_kb_q == 16'd1;
+  assign fetch_free = (!a_run_q || a_end_now) && (!w_run_q || w_end_now) && (!s_run_q || s_end_now) && (!t_run_q || t_end_now);
+  assign hold_go = hold_valid_q && !stop_i && exec_room && retire_room && !overlap && (hold_q.kind != KindMm || fetch_free);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      a_run_q <= 1'b0;
+      w_run_q <= 1'b0;
+      s_run_q <= 1'b0;
+      t_run_q <= 1'b0;
+    end else begin
+      if (a_end_now) a_run_q <= 1'b0;
+      if (w_end_now) w_run_q <= 1'b0;
+      if (s_end_now) s_run_q <= 1'b0;
+      if (t_end_now) t_run_q <= 1'b0;
+      if (hold_go && hold_q.kind == KindMm) begin
+        a_run_q <= 1'b1;
+        w_run_q <= 1'b1;
+        s_run_q <= 1'b1;
+        t_run_q <= 1'b1;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (a_ready) begin
+      if (a_cg_q == a_cgs_q - 1'b1) begin
+        a_cg_q   <= '0;
+        a_kb_q   <= a_kb_q - 16'd1;
+        a_row_q  <= a_row_q + a_step_q;
+        a_addr_q <= a_row_q + a_step_q;
+      end else begin
+        a_cg_q   <= a_cg_q + 1'b1;
+        a_addr_q <= a_addr_q + a_inc_q;
+      end
+    end
+    if (w_ready) begin
+      w_kb_q   <= w_kb_q - 16'd1;
+      w_addr_q <= w_addr_q + Rows * 16;
+    end
+    if (s_ready) begin
+      s_kb_q   <= s_kb_q - 16'd1;
+      s_addr_q <= s_addr_q + Rows;
+    end
+    if (t_ready) begin
+      t_kb_q   <= t_kb_q - 16'd1;
+      t_addr_q <= t_addr_q + t_step_q;
+    end
+    if (hold_go && hold_q.kind == KindMm) begin
+      a_kb_q    <= hold_q.kb;
+      w_kb_q    <= hold_q.kb;
+      s_kb_q    <= hold_q.kb;
+      t_kb_q    <= hold_q.kb;
+      a_cg_q    <= '0;
+      a_cgs_q   <= hold_cgs;
+      a_row_q   <= hold_q.a;
+      a_addr_q  <= hold_q.a;
+      a_step_q  <= hold_q.astep;
+      a_small_q <= hold_q.fa == FmtMxfp4;
+      a_inc_q   <= hold_q.fa == FmtMxfp4 ? Cols * 16 : Cols * 32;
+      w_addr_q  <= hold_q.w;
+      s_addr_q  <= hold_q.ws;
+      t_addr_q  <= hold_q.as;
+      t_step_q  <= hold_q.asstep;
+    end
+  end
+
+  // The last group of a panel that ends with the scratchpad may reach beyond it: those lanes are not fetched.
+  logic [Cols-1:0] a_lanes;
+  always_comb for (int unsigned l = 0; l < Cols; l++)
+    a_lanes[l] = (!a_small_q || l < (Cols + 1) / 2) && 64'(a_addr_q) + 64'(l * 32) < Spad;
+
+  logic         a_valid, w_valid, s_valid, t_valid, a_pop, w_pop;
+  logic [255:0] a_data [Cols], w_data [WLanes], s_data [1], t_data [1];
+  logic         a_conf, w_conf, s_conf, t_conf, a_bad, w_bad, s_bad, t_bad;
+  logic             av [Cols], wv [WLanes], sv [1], tv [1], ag [Cols], wg [WLanes], sg [1], tg [1];
+  logic [WordW-1:0] aw [Cols], ww [WLanes], sw [1], tw [1];
+  logic [255:0]     ad [Cols], wd [WLanes], sd [1], td [1];
+  logic             ab [Cols], wb [WLanes], sb [1], tb [1];
+  always_comb begin
+    for (int unsigned l = 0; l < Cols; l++) begin
+      rd_valid_o[l] = av[l];
+      rd_word_o[l]  = aw[l];
+      ag[l] = rd_gnt_i[l];
+      ad[l] = rd_data_i[l];
+      ab[l] = rd_bad_i[l];
+    end
+    for (int unsigned l = 0; l < WLanes; l++) begin
+      rd_valid_o[Cols+l] = wv[l];
+      rd_word_o[Cols+l]  = ww[l];
+      wg[l] = rd_gnt_i[Cols+l];
+      wd[l] = rd_data_i[Cols+l];
+      wb[l] = rd_bad_i[Cols+l];
+    end
+    rd_valid_o[Cols+WLanes]   = sv[0];
+    rd_word_o[Cols+WLanes]    = sw[0];
+    sg[0] = rd_gnt_i[Cols+WLanes];
+    sd[0] = rd_data_i[Cols+WLanes];
+    sb[0] = rd_bad_i[Cols+WLanes];
+    rd_valid_o[Cols+WLanes+1] = tv[0];
+    rd_word_o[Cols+WLanes+1]  = tw[0];
+    tg[0] = rd_gnt_i[Cols+WLanes+1];
+    td[0] = rd_data_i[Cols+WLanes+1];
+    tb[0] = rd_bad_i[Cols+WLanes+1];
+  end
+
+  common_fetch #(.Lanes(Cols), .Depth(4), .WordW(WordW)) u_a (
+    .clk_i, .rst_ni, .req_valid_i(a_run_q), .req_ready_o(a_ready), .req_word_i(a_addr_q[5+:WordW]), .req_lanes_i(a_lanes),
+    .rd_valid_o(av), .rd_word_o(aw), .rd_gnt_i(ag), .rd_data_i(ad), .rd_bad_i(ab),
+    .out_valid_o(a_valid), .out_ready_i(a_pop), .out_o(a_data), .conflict_o(a_conf), .bad_o(a_bad));
+  common_fetch #(.Lanes(WLanes), .Depth(2), .WordW(WordW)) u_w (
+    .clk_i, .rst_ni, .req_valid_i(w_run_q), .req_ready_o(w_ready), .req_word_i(w_addr_q[5+:WordW]), .req_lanes_i('1),
+    .rd_valid_o(wv), .rd_word_o(ww), .rd_gnt_i(wg), .rd_data_i(wd), .rd_bad_i(wb),
+    .out_valid_o(w_valid), .out_ready_i(w_pop), .out_o(w_data), .conflict_o(w_conf), .bad_o(w_bad));
+  common_fetch #(.Lanes(1), .Depth(2), .WordW(WordW)) u_ws (
+    .clk_i, .rst_ni, .req_valid_i(s_run_q), .req_ready_o(s_ready), .req_word_i(s_addr_q[5+:WordW]), .req_lanes_i(1'b1),
+    .rd_valid_o(sv), .rd_word_o(sw), .rd_gnt_i(sg), .rd_data_i(sd), .rd_bad_i(sb),
+    .out_valid_o(s_valid), .out_ready_i(w_pop), .out_o(s_data), .conflict_o(s_conf), .bad_o(s_bad));
+  common_fetch #(.Lanes(1), .Depth(2), .WordW(WordW)) u_as (
+    .clk_i, .rst_ni, .req_valid_i(t_run_q), .req_ready_o(t_ready), .req_word_i(t_addr_q[5+:WordW]), .req_lanes_i(1'b1),
+    .rd_valid_o(tv), .rd_word_o(tw), .rd_gnt_i(tg), .rd_data_i(td), .rd_bad_i(tb),
+    .out_valid_o(t_valid), .out_ready_i(w_pop), .out_o(t_data), .conflict_o(t_conf), .bad_o(t_bad));
+
+  // ---------------------------------------------------------------------------------------------- execute
+  typedef struct packed {
+    kind_e             kind;
+    origin_t           origin;
+    logic [15:0]       kb;
+    logic [5:0]        n;
+    logic [GroupW-1:0] group;
+    logic [3:0]        fa;
+    logic              init;
+    logic [4:0]        ws_off;
+    logic [31:0]       dst, pitch;
+  } exec_t;
+  logic  ex_valid, ex_pop;
+  exec_t ex;
+  logic [1:0] ex_count;
+  common_fifo #(.data_t(exec_t), .Depth(2)) u_exec (
+    .clk_i, .rst_ni, .in_valid_i(hold_go && hold_q.kind != KindSync), .in_ready_o(exec_room),
+    .in_i('{kind: hold_q.kind, origin: hold_q.origin, kb: hold_q.kb, n: hold_q.n, group: hold_q.group, fa: hold_q.fa,
+            init: hold_q.init, ws_off: hold_q.ws[4:0], dst: hold_q.w, pitch: hold_q.astep}),
+    .out_valid_o(ex_valid), .out_ready_i(ex_pop), .out_o(ex), .count_o(ex_count));
+
+  logic [15:0]       kb_q;        // blocks done
+  logic [GroupW:0]   cg_q;        // groups done of this block
+  logic              pass_q;
+  logic              used_q;      // the last cycle updated an accumulator group: used_group_q
+  logic [GroupW-1:0] used_group_q;
+  logic [31:0]       dst_q;       // of the group to store next
+  logic [4:0]        ws_off_q;
+  logic              two, step, data_ok, hazard, last_cg, last_step, drain_room, first_of_instr;
+  logic [GroupW:0]   cgs;
+  logic [5:0]        left;        // columns from this group on
+  logic [Cols-1:0]   cols;
+  logic [GroupW-1:0] group;
+
+  assign cgs     = (GroupW+1)'((32'(ex.n) + Cols - 1) / Cols);
+  assign two     = ex.fa == FmtMxfp8E4m3;
+  assign group   = ex.group + cg_q[GroupW-1:0];
+  assign left    = ex.n - 6'(32'(cg_q) * Cols);
+  always_comb for (int unsigned c = 0; c < Cols; c++) cols[c] = 32'(left) > c;
+  assign data_ok = a_valid && w_valid && s_valid && t_valid;
+  assign hazard  = used_q && used_group_q == group && (ex.kind == KindMst || !two || pass_q);
+  assign last_cg = cg_q == cgs - 1'b1;
+  assign first_of_instr = kb_q == '0 && cg_q == '0 && !pass_q;
+  assign step    = ex_valid && !hazard && (ex.kind == KindMst ? drain_room : data_ok);
+  assign last_step = ex.kind == KindMst ? last_cg : last_cg && kb_q == ex.kb - 16'd1 && (!two || pass_q);
+  assign ex_pop  = step && last_step;
+  assign a_pop   = step && ex.kind == KindMm && (!two || pass_q);
+  assign w_pop   = a_pop && last_cg;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      kb_q   <= '0;
+      cg_q   <= '0;
+      pass_q <= 1'b0;
+      used_q <= 1'b0;
+    end else begin
+      used_q <= step && ex.kind == KindMm && (!two || pass_q);
+      if (step) begin
+        if (ex.kind == KindMm && two && !pass_q) pass_q <= 1'b1;
+        else begin
+          pass_q <= 1'b0;
+          cg_q   <= last_cg ? '0 : cg_q + 1'b1;
+          if (last_cg && ex.kind == KindMm) kb_q <= last_step ? '0 : kb_q + 16'd1;
+        end
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (step) used_group_q <= group;
+    if (step && ex.kind == KindMst) dst_q <= (first_of_instr ? ex.dst : dst_q) + ex.pitch * Cols;
+    if (step && w_pop) ws_off_q <= (kb_q == '0 ? ex.ws_off : ws_off_q) + 5'(Rows);
+  end
+
+  logic [7:0] ws [Rows], as [Cols];
+  logic [4:0] ws_off;
+  assign ws_off = kb_q == '0 ? ex.ws_off : ws_off_q;
+  always_comb begin
+    for (int unsigned r = 0; r < Rows; r++) ws[r] = s_data[0][{ws_off+5'(r), 3'b0}+:8];
+    for (int unsigned c = 0; c < Cols; c++) as[c] = t_data[0][{5'(32'(cg_q) * Cols + c), 3'b0}+:8];
+  end
+
+  logic        store_valid, update_valid, update_last, nan, array_busy;
+  logic [31:0] store_data [Rows][Cols];
+  mxu_array #(.Rows(Rows), .Cols(Cols), .Groups(Groups)) u_array (
+    .clk_i, .rst_ni,
+    .step_valid_i(step), .step_store_i(ex.kind == KindMst), .step_new_w_i(ex.kind == KindMm && cg_q == '0 && !pass_q),
+    .step_hi_i(pass_q), .step_update_i(ex.kind == KindMm && (!two || pass_q)), .step_init_i(ex.init && kb_q == '0),
+    .step_last_i(last_step), .step_fa_i(ex.fa), .step_group_i(group), .step_cols_i(cols), .step_origin_i(ex.origin),
+    .w_i(w_data), .ws_i(ws), .a_i(a_data), .as_i(as),
+    .store_valid_o(store_valid), .store_o(store_data),
+    .update_valid_o(update_valid), .update_last_o(update_last), .update_group_o(acc_group_o), .update_cols_o(acc_cols_o),
+    .update_o(acc_o), .update_origin_o(acc_origin_o), .nan_o(nan), .busy_o(array_busy),
+    .host_index_i, .host_value_o);
+
+  // The trace shows what an instruction leaves: updates of its last block.
+  logic [3:0] last_kb_q;   // step was of its instruction's last block, as it moves down the array
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) last_kb_q <= '0;
+    else last_kb_q <= {last_kb_q[2:0], step && ex.kind == KindMm && kb_q == ex.kb - 16'd1};
+  end
+  assign acc_valid_o = update_valid && last_kb_q[3];
+
+  // ---------------------------------------------------------------------------------------------- stores
+  typedef struct packed {
+    logic [Cols-1:0]             cols;
+    logic [Cols-1:0][WordW-1:0]  word;
+    logic [Cols-1:0][4:0]        off;
+    logic [Cols-1:0][255:0]      data;
+    logic                        last;
+  } drain_t;
+  logic [2:0] dr_flight_q;                     // store steps on their way: at most the FIFO's depth
+  logic [2:0] dr_count;
+  drain_t     dr_in, dr;
+  logic       dr_valid, dr_pop, dr_in_ready;
+  logic [Cols-1:0] dr_done_q, dr_done_d;
+  logic [31:0] st_dst_q [3], st_pitch_q [3];
+  logic [Cols-1:0] st_cols_q [3];
+  logic        st_last_q [3];
+  assign drain_room = dr_flight_q != 3'd4;
+  always_ff @(posedge clk_i) begin
+    st_dst_q[0]   <= first_of_instr ? ex.dst : dst_q;
+    st_pitch_q[0] <= ex.pitch;
+    st_cols_q[0]  <= cols;
+    st_last_q[0]  <= last_step;
+    for (int unsigned i = 1; i < 3; i++) begin
+      st_dst_q[i]   <= st_dst_q[i-1];
+      st_pitch_q[i] <= st_pitch_q[i-1];
+      st_cols_q[i]  <= st_cols_q[i-1];
+      st_last_q[i]  <= st_last_q[i-1];
+    end
+  end
+  always_comb begin
+    dr_in = '0;
+    dr_in.cols = st_cols_q[2];
+    dr_in.last = st_last_q[2];
+    for (int unsigned c = 0; c < Cols; c++) begin
+      automatic logic [31:0] d = st_dst_q[2] + st_pitch_q[2] * c;
+      dr_in.word[c] = d[5+:WordW];
+      dr_in.off[c]  = d[4:0];
+      for (int unsigned r = 0; r < Rows; r++) dr_in.data[c][r*32+:32] = store_data[r][c];
+    end
+  end
+  common_fifo #(.data_t(drain_t), .Depth(4)) u_drain (
+    .clk_i, .rst_ni, .in_valid_i(store_valid), .in_ready_o(dr_in_ready), .in_i(dr_in),
+    .out_valid_o(dr_valid), .out_ready_i(dr_pop), .out_o(dr), .count_o(dr_count));
+  always_comb begin
+    dr_done_d = dr_done_q;
+    for (int unsigned c = 0; c < Cols; c++) begin
+      wr_valid_o[c] = dr_valid && dr.cols[c] && !dr_done_q[c];
+      wr_word_o[c]  = dr.word[c];
+      wr_strb_o[c]  = 32'((64'd1 << (Rows * 4)) - 64'd1) << dr.off[c];
+      wr_data_o[c]  = dr.data[c] << {dr.off[c], 3'b0};
+      if (wr_gnt_i[c]) dr_done_d[c] = 1'b1;
+    end
+    dr_pop = dr_valid && dr_done_d == dr.cols;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      dr_done_q   <= '0;
+      dr_flight_q <= '0;
+    end else begin
+      dr_done_q <= dr_pop ? '0 : dr_done_d;
+      if (step && ex.kind == KindMst && !dr_pop) dr_flight_q <= dr_flight_q + 3'd1;
+      if (!(step && ex.kind == KindMst) && dr_pop) dr_flight_q <= dr_flight_q - 3'd1;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------- in-order retirement
+  typedef struct packed {
+    kind_e      kind;
+    logic [7:0] op;
+    origin_t    origin;
+    sync_t      sync;
+  } retire_entry_t;
+  logic          rt_valid, rt_pop, rt_done;
+  retire_entry_t rt;
+  logic [2:0]    mm_done_q, st_done_q, rt_count;   // finished, not yet retired
+  common_fifo #(.data_t(retire_entry_t), .Depth(4)) u_retire (
+    .clk_i, .rst_ni, .in_valid_i(hold_go), .in_ready_o(retire_room),
+    .in_i('{kind: hold_q.kind, op: hold_q.op, origin: hold_q.origin, sync: hold_q.sync}),
+    .out_valid_o(rt_valid), .out_ready_i(rt_pop), .out_o(rt), .count_o(rt_count));
+  logic fire_mm, fire_st, st_begin, st_end;
+  logic [2:0] st_pending_q;
+  assign st_begin = hold_go && hold_q.kind == KindMst;
+  assign st_end   = rt_pop && rt.kind == KindMst;
+  assign fire_mm = update_valid && update_last;
+  assign fire_st = dr_pop && dr.last;
+  always_comb begin
+    unique case (rt.kind)
+      KindMm:  rt_done = mm_done_q != '0;
+      KindMst: rt_done = st_done_q != '0;
+      default: rt_done = 1'b1;
+    endcase
+    post_o       = post_of(rt.sync);
+    post_valid_o = rt_valid && rt_done && !faulted_q && !stop_i && (post_o.cnt0 != '0 || post_o.cnt1 != '0);
+    rt_pop       = rt_valid && rt_done && !faulted_q && !stop_i && (!post_valid_o || post_ready_i);
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      mm_done_q   <= '0;
+      st_done_q   <= '0;
+      box_valid_q <= 1'b0;
+      st_pending_q <= '0;
+    end else begin
+      if (fire_mm && !(rt_pop && rt.kind == KindMm)) mm_done_q <= mm_done_q + 3'd1;
+      if (!fire_mm && rt_pop && rt.kind == KindMm) mm_done_q <= mm_done_q - 3'd1;
+      if (fire_st && !(rt_pop && rt.kind == KindMst)) st_done_q <= st_done_q + 3'd1;
+      if (!fire_st && rt_pop && rt.kind == KindMst) st_done_q <= st_done_q - 3'd1;
+      if (st_begin && !st_end) st_pending_q <= st_pending_q + 3'd1;
+      if (!st_begin && st_end) st_pending_q <= st_pending_q - 3'd1;
+      if (st_begin) box_valid_q <= 1'b1;
+      else if (box_clear) box_valid_q <= 1'b0;
+    end
+  end
+  // The box covers all pending stores; it goes when none is pending.
+  assign box_clear = st_pending_q == '0;
+  always_ff @(posedge clk_i) begin
+    if (hold_go && hold_q.kind == KindMst) begin
+      box_lo_q <= box_valid_q && !box_clear && box_lo_q < hold_q.w ? box_lo_q : hold_q.w;
+      box_hi_q <= box_valid_q && !box_clear && box_hi_q > hold_wend_q ? box_hi_q : hold_wend_q;
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------- status
+  assign retire_o      = '{valid: rt_pop, origin: rt.origin, op: rt.op};
+  assign post_origin_o = rt.origin;
+  assign busy_o        = hold_valid_q || rt_valid || array_busy;
+  assign nan_seen_o    = update_valid && nan;
+  always_comb begin
+    fault_o = '0;
+    if (update_valid && nan && nan_trap_i) begin
+      fault_o = '{valid: 1'b1, cause: CauseMxuNan, engine: EngMxu, origin: acc_origin_o, addr: '0};
+    end else if (a_bad || w_bad || s_bad || t_bad) begin
+      fault_o = '{valid: 1'b1, cause: CauseParity, engine: EngMxu, origin: rt.origin, addr: '0};
+    end else if (instr_valid_i && instr_ready_o && in_bad) begin
+      fault_o = '{valid: 1'b1, cause: in_cause, engine: EngMxu, origin: in.origin, addr: in_addr};
+    end
+    if (step) activity_o = ActBusy;
+    else if (a_conf || w_conf || s_conf || t_conf) activity_o = ActWaitSpad;
+    else if (busy_o) activity_o = ActWaitData;
+    else activity_o = ActIdle;
+  end
+
+  `ASSERT_NEVER(DrainHasRoom_A, store_valid && !dr_in_ready)
+  `ASSERT(DrainWithinCredit_A, dr_count <= dr_flight_q)
+  `ASSERT_HELD(PostHeld_A, post_valid_o && !stop_i, post_ready_i || stop_i, post_o)
+endmodule

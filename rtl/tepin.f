@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// All synthesizable sources, in order of dependency. Paths are relative to the repository's root.
++incdir+.
+rtl/common/tepin_isa_pkg.sv
+rtl/common/tepin_cfg_pkg.sv
+rtl/common/tepin_pkg.sv
+rtl/dma/dma_pkg.sv
+rtl/mxu/mxu_pkg.sv
+rtl/vpu/vpu_pkg.sv
+rtl/tile/gen/tepin_window_pkg.sv
+rtl/tile/gen/tepin_csr_pkg.sv
+rtl/common/common_spill.sv
+rtl/common/common_fifo.sv
+rtl/common/common_fetch.sv
+rtl/seq/seq_sems.sv
+rtl/seq/seq_queue.sv
+rtl/seq/seq.sv
+rtl/dma/dma_gen.sv
+rtl/dma/dma_slots.sv
+rtl/dma/dma_ld.sv
+rtl/dma/dma_st.sv
+rtl/mxu/mxu_array.sv
+rtl/mxu/mxu.sv
+rtl/vpu/vpu.sv
+rtl/tile/gen/tepin_csr.sv
+rtl/tile/tile_spad.sv
+rtl/tile/tile_counters.sv
+rtl/tile/tile_host.sv
+rtl/tile/tile.sv

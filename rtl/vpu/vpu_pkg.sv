@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic of the vector unit: binary32 add and multiply, BF16, MX quantise and dequantise (docs/numerics.md, sections 1, 2).
+package vpu_pkg;
+  import tepin_isa_pkg::*;
+  import mxu_pkg::*;
+
+  localparam logic [31:0] QNaN = 32'h7fc0_0000;
+
+  function automatic logic is_nan(input logic [31:0] a);
+    return a[30:23] == 8'hff && a[22:0] != '0;
+  endfunction
+  function automatic logic is_inf(input logic [31:0] a);
+    return a[30:23] == 8'hff && a[22:0] == '0;
+  endfunction
+
+  // a + b. The matrix unit's adder takes any 28-bit significand, so also b's 24 bits.
+  function automatic logic [31:0] fp_add(input logic [31:0] a, input logic [31:0] b);
+    norm_t n;
+    n.nan  = 1'b0;
+    n.sign = b[31];
+    n.exp  = b[30:23] == 8'd0 ? 12'sd1 : 12'(signed'({4'b0, b[30:23]}));
+    n.mant = {b[30:23] != 8'd0, b[22:0], 4'b0};
+    if (is_nan(a) || is_nan(b) || (is_inf(a) && is_inf(b) && a[31] != b[31])) return QNaN;
+    if (is_inf(a)) return a;
+    if (is_inf(b)) return b;
+    if (a[30:0] == '0 && b[30:0] == '0) return {a[31] && b[31], 31'b0};
+    return round_sum(add_block(a, n));
+  endfunction
+
+  // m * 2^x rounded to nearest even; m has at most 48 bits, x -400..400.
+  function automatic logic [31:0] round_mag(input logic sign, input logic [47:0] m, input int x);
+    logic [47:0] t, mant, below;
+    logic [24:0] r;
+    int p, q, e;
+    logic up;
+    t = m;
+    p = 47;
+    if (t[47:16] == '0) begin t = t << 32; p = p - 32; end
+    if (t[47:32] == '0) begin t = t << 16; p = p - 16; end
+    if (t[47:40] == '0) begin t = t << 8; p = p - 8; end
+    if (t[47:44] == '0) begin t = t << 4; p = p - 4; end
+    if (t[47:46] == '0) begin t = t << 2; p = p - 2; end
+    if (t[47] == 1'b0) p = p - 1;
+    q = p - 23;                              // last place, in bits of m
+    if (-149 - x > q) q = -149 - x;
+    if (q > 48) begin                        // below half of the smallest subnormal
+      mant = '0;
+      up   = 1'b0;
+    end else if (q > 0) begin
+      mant  = q == 48 ? '0 : m >> 6'(q);
+      below = q == 48 ? m : m << 6'(48 - q);
+      up    = below[47] && (below[46:0] != '0 || mant[0]);
+    end else begin
+      mant = m << 6'(-q);
+      up   = 1'b0;
+    end
+    r = mant[24:0] + 25'(up);
+    e = q + x + 149;                         // exponent field less one, or 0 for a subnormal
+    if (m == '0) return {sign, 31'b0};
+    if (e >= 254) return {sign, 8'hff, 23'b0};
+    return {sign, 31'((32'(e) << 23) + 32'(r))};
+  endfunction
+
+  function automatic logic [31:0] fp_mul(input logic [31:0] a, input logic [31:0] b);
+    logic        s;
+    logic [47:0] m;
+    int          x;
+    s = a[31] ^ b[31];
+    m = 48'({a[30:23] != 8'd0, a[22:0]}) * 48'({b[30:23] != 8'd0, b[22:0]});
+    x = (a[30:23] == 8'd0 ? 1 : int'(32'(a[30:23]))) + (b[30:23] == 8'd0 ? 1 : int'(32'(b[30:23]))) - 300;
+    if (is_nan(a) || is_nan(b) || (is_inf(a) && b[30:0] == '0) || (is_inf(b) && a[30:0] == '0)) return QNaN;
+    if (is_inf(a) || is_inf(b)) return {s, 8'hff, 23'b0};
+    return round_mag(s, m, x);
+  endfunction
+
+  function automatic logic [15:0] to_bf16(input logic [31:0] a);
+    if (is_nan(a)) return 16'h7fc0;
+    return a[31:16] + 16'((a[15] && (a[14:0] != '0 || a[16])));
+  endfunction
+  function automatic logic [31:0] from_bf16(input logic [15:0] a);
+    return is_nan({a, 16'b0}) ? QNaN : {a, 16'b0};
+  endfunction
+
+  // Mantissa bits, bias, exponent of the largest value, code of the largest value.
+  typedef struct packed {
+    logic [3:0] mbits;
+    logic [4:0] bias;
+    logic [4:0] emax;
+    logic [6:0] max;
+    logic       int8;
+    logic [3:0] sign_bit;
+  } elem_t;
+  function automatic elem_t elem_of(input logic [3:0] fmt);
+    unique case (fmt)
+      FmtMxfp4:     return '{mbits: 4'd1, bias: 5'd1,  emax: 5'd2,  max: 7'h07, int8: 1'b0, sign_bit: 4'd3};
+      FmtMxfp8E4m3: return '{mbits: 4'd3, bias: 5'd7,  emax: 5'd8,  max: 7'h7e, int8: 1'b0, sign_bit: 4'd7};
+      FmtMxfp8E5m2: return '{mbits: 4'd2, bias: 5'd15, emax: 5'd15, max: 7'h7b, int8: 1'b0, sign_bit: 4'd7};
+      FmtMxfp6E2m3: return '{mbits: 4'd3, bias: 5'd1,  emax: 5'd2,  max: 7'h1f, int8: 1'b0, sign_bit: 4'd5};
+      FmtMxfp6E3m2: return '{mbits: 4'd2, bias: 5'd3,  emax: 5'd4,  max: 7'h1f, int8: 1'b0, sign_bit: 4'd5};
+      default:      return '{mbits: 4'd6, bias: 5'd0,  emax: 5'd0,  max: 7'h7f, int8: 1'b1, sign_bit: 4'd7};
+    endcase
+  endfunction
+
+  // floor(log2) of a non-zero finite magnitude.
+  function automatic int log2_of(input logic [30:0] a);
+    logic [22:0] t;
+    int p;
+    if (a[30:23] != 8'd0) return int'(32'(a[30:23])) - 127;
+    t = a[22:0];
+    p = 22;
+    if (t[22:7] == '0) begin t = t << 16; p = p - 16; end
+    if (t[22:15] == '0) begin t = t << 8; p = p - 8; end
+    if (t[22:19] == '0) begin t = t << 4; p = p - 4; end
+    if (t[22:21] == '0) begin t = t << 2; p = p - 2; end
+    if (t[22] == 1'b0) p = p - 1;
+    return p - 149;
+  endfunction
+
+  // Scale byte of a block whose largest magnitude is amax (finite): the OCP floor rule.
+  function automatic logic [7:0] scale_of(input logic [30:0] amax, input elem_t f);
+    int s;
+    s = log2_of(amax) - int'(32'(f.emax));
+    if (amax == '0 || s < -127) s = -127;
+    return 8'(s + 127);                      // at most 254: log2 is at most 127
+  endfunction
+
+  // Element code of v under a scale byte (not 0xff): nearest even, saturating. Codes of fewer than 8 bits have zeros above.
+  function automatic logic [7:0] quantise(input logic [31:0] v, input logic [7:0] scale, input elem_t f);
+    logic [23:0] m, q, below;
+    logic [24:0] r;
+    logic [11:0] code;
+    int t, e, sh;
+    m = {v[30:23] != 8'd0, v[22:0]};
+    t = (v[30:23] == 8'd0 ? 1 : int'(32'(v[30:23]))) - 150 - (int'(32'(scale)) - 127);   // v / X = m * 2^t
+    e = log2_of(v[30:0]) - (int'(32'(scale)) - 127);
+    if (e < 1 - int'(32'(f.bias))) e = 1 - int'(32'(f.bias));
+    if (f.int8) e = 0;
+    sh = e - int'(32'(f.mbits)) - t;         // right shift to integers of the last place
+    if (sh > 24) begin
+      q     = '0;
+      below = '0;                            // less than half
+    end else if (sh > 0) begin
+      q     = sh == 24 ? '0 : m >> 5'(sh);
+      below = sh == 24 ? m : m << 5'(24 - sh);
+    end else begin
+      q     = m << 5'(-sh);
+      below = '0;
+    end
+    r = 25'(q) + 25'(below[23] && (below[22:0] != '0 || q[0]));
+    if (f.int8) begin
+      if (r > 25'd127) r = 25'd127;
+      return v[31] ? -r[7:0] : r[7:0];
+    end
+    // The exponent field and the significand add up, as in binary32.
+    code = 12'((e + int'(32'(f.bias)) - 1) <<< f.mbits) + 12'(r);
+    if (v[30:0] == '0) code = '0;
+    if (code > 12'(f.max)) code = 12'(f.max);
+    return code[7:0] | 8'(8'(v[31]) << f.sign_bit);
+  endfunction
+
+  // code * 2^(scale-127) in FP32.
+  function automatic logic [31:0] dequantise(input logic [7:0] c, input logic [7:0] scale, input logic [3:0] fmt);
+    elem_t f;
+    logic sign;
+    logic [7:0] mag, sig;
+    int ef;
+    f    = elem_of(fmt);
+    sign = c[f.sign_bit[2:0]];
+    mag  = c & ~(8'd1 << f.sign_bit);
+    if (f.int8) begin
+      mag = sign ? -c : c;
+      if (scale == 8'hff) return QNaN;
+      if (c == '0) return '0;
+      return round_mag(sign, 48'(mag), int'(32'(scale)) - 127 - 6);
+    end
+    ef  = int'(32'(mag >> f.mbits));
+    sig = mag & ~(8'hff << f.mbits);
+    if (scale == 8'hff) return QNaN;
+    if (fmt == FmtMxfp8E4m3 && mag == 8'h7f) return QNaN;
+    if (fmt == FmtMxfp8E5m2 && ef == 31) return sig != '0 ? QNaN : {sign, 8'hff, 23'b0};
+    if (ef != 0) sig = sig | (8'd1 << f.mbits);
+    else ef = 1;
+    return round_mag(sign, 48'(sig), ef - int'(32'(f.bias)) - int'(32'(f.mbits)) + int'(32'(scale)) - 127);
+  endfunction
+endpackage

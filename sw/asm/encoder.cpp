@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/asm/encoder.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "sw/asm/expression.h"
+
+namespace tepin::assembly {
+namespace {
+
+using isa::Field;
+using isa::FieldKind;
+
+constexpr std::int64_t kMinValue = -(std::int64_t{1} << 31);
+constexpr std::int64_t kMaxValue = (std::int64_t{1} << 32) - 1;
+
+std::optional<std::uint32_t> numbered(std::string_view name, char letter, std::uint32_t count) {
+  if (name.size() < 2 || name.size() > 3 || name[0] != letter) return std::nullopt;
+  std::uint32_t v = 0;
+  for (const char c : name.substr(1)) {
+    if (c < '0' || c > '9') return std::nullopt;
+    v = v * 10 + static_cast<std::uint32_t>(c - '0');
+  }
+  if (v >= count || (name[1] == '0' && name.size() > 2)) return std::nullopt;
+  return v;
+}
+
+std::string format_names(std::uint32_t allow) {
+  std::string out;
+  for (std::size_t i = 0; i < isa::kFormats.size(); ++i) {
+    if ((allow >> i & 1U) != 0) out += fmt::format("{}{}", out.empty() ? "" : ", ", isa::kFormats[i].name);
+  }
+  return out;
+}
+
+class Encoder {
+ public:
+  Encoder(const std::shared_ptr<const Line>& line, std::size_t pos, std::uint32_t pc, const Aliases& aliases,
+          const isa::Config& cfg)
+      : line_(line), in_(*line, pos), pc_(pc), aliases_(aliases), cfg_(cfg) {}
+
+  Encoded run() {
+    const Token mnemonic = in_.next();
+    const std::string_view name = mnemonic.name("nop")  ? "sync"
+                                  : mnemonic.name("mv") ? "addi"
+                                                        : std::string_view(mnemonic.text);
+    const isa::Instr& instr = *isa::find_instr(name);
+    set(isa::kBitsOpcode, static_cast<std::uint32_t>(instr.op));
+    if (mnemonic.name("mv")) {
+      field(instr.fields[0]);
+      in_.expect(",");
+      field(instr.fields[1]);
+    } else if (instr.op == isa::Op::kLw || instr.op == isa::Op::kSw) {
+      memory(instr);
+    } else if (instr.form == isa::Form::kScalar) {
+      for (std::size_t i = 0; i < instr.fields.size(); ++i) {
+        if (i > 0) in_.expect(",");
+        field(instr.fields[i]);
+      }
+    } else {
+      keywords(instr);
+    }
+    clauses();
+    return std::move(out_);
+  }
+
+ private:
+  void set(isa::Bits bits, std::uint32_t v) { isa::set(out_.word, bits, v); }
+
+  /// Checks the grammar of an expression and leaves its value for later.
+  void expression(isa::Bits bits, std::int64_t min, std::int64_t max, std::string what, bool operand_only = false) {
+    out_.fixups.push_back({line_, in_.pos(), operand_only, bits, min, max, std::move(what)});
+    operand_only ? evaluate_operand(in_, nullptr) : evaluate(in_, nullptr);
+  }
+
+  void field(const Field& f) {
+    const bool loop = isa::get(out_.word, isa::kBitsOpcode) == static_cast<std::uint32_t>(isa::Op::kLoop);
+    switch (f.kind) {
+      case FieldKind::kReg:
+        return set(f.bits, parse_reg(in_, aliases_));
+      case FieldKind::kSem:
+        return set(f.bits, parse_sem(in_, aliases_, cfg_));
+      case FieldKind::kValue:
+        return expression(f.bits, kMinValue, kMaxValue, "an immediate");
+      case FieldKind::kTarget:
+        return expression(f.bits, loop ? std::int64_t{pc_} + 1 : 0, cfg_.imem_instrs,
+                          loop ? "a loop end beyond the loop" : "a target");
+      case FieldKind::kInt:
+        return expression(f.bits, f.min, f.max, fmt::format("{}", f.name));
+      case FieldKind::kFormat:
+        return format(f);
+      case FieldKind::kBool:
+        return set(f.bits, 1);
+    }
+  }
+
+  void format(const Field& f) {
+    const Token& t = in_.peek();
+    std::vector<std::string_view> candidates;
+    for (std::size_t i = 0; i < isa::kFormats.size(); ++i) {
+      if ((f.allow >> i & 1U) == 0) continue;
+      if (t.name(isa::kFormats[i].name)) {
+        in_.next();
+        return set(f.bits, static_cast<std::uint32_t>(i));
+      }
+      candidates.push_back(isa::kFormats[i].name);
+    }
+    if (t.kind == Token::Kind::kName) {
+      const auto alias = aliases_.format(t.text);
+      if (alias && (f.allow >> *alias & 1U) != 0) {
+        in_.next();
+        return set(f.bits, *alias);
+      }
+    }
+    fail(line_->place, t.col, fmt::format("a format for {}: {}", f.name, format_names(f.allow)),
+         describe(t) + suggestion(t.text, candidates));
+  }
+
+  /// lw rd, imm(rs1) and sw rs2, imm(rs1); without imm it is 0.
+  void memory(const isa::Instr& instr) {
+    field(instr.fields[0]);
+    in_.expect(",");
+    const Token& inner = in_.peek(1);
+    const bool bare = in_.peek().is("(") && in_.peek(2).is(")") && (plain_reg(inner.text) || aliases_.reg(inner.text));
+    if (!bare) field(instr.fields[2]);
+    in_.expect("(");
+    field(instr.fields[1]);
+    in_.expect(")");
+  }
+
+  /// name=value in any order, comma between; flags of one bit by bare name.
+  void keywords(const isa::Instr& instr) {
+    std::vector<bool> seen(instr.fields.size());
+    bool first = true;
+    while (first ? !at_clause() : in_.accept(",")) {
+      const Token name = in_.peek();
+      std::size_t k = 0;
+      while (k < instr.fields.size() && !name.name(instr.fields[k].name)) ++k;
+      if (k == instr.fields.size()) unknown_operand(instr, name);
+      if (seen[k]) fail(line_->place, name.col, fmt::format("operand '{}' once", name.text), "it again");
+      seen[k] = true;
+      in_.next();
+      if (instr.fields[k].kind != FieldKind::kBool) in_.expect("=");
+      field(instr.fields[k]);
+      first = false;
+    }
+    for (std::size_t k = 0; k < instr.fields.size(); ++k) {
+      const Field& f = instr.fields[k];
+      if (seen[k]) continue;
+      if (f.kind == FieldKind::kFormat) in_.fail_here(fmt::format("operand '{}=' ({})", f.name, format_names(f.allow)));
+      if (f.kind == FieldKind::kInt) set(f.bits, f.min);
+    }
+  }
+
+  [[noreturn]] void unknown_operand(const isa::Instr& instr, const Token& name) const {
+    std::string list;
+    std::vector<std::string_view> names;
+    for (const Field& f : instr.fields) {
+      list += fmt::format("{}{}{}", list.empty() ? "" : ", ", f.name, f.kind == FieldKind::kBool ? "" : "=");
+      names.push_back(f.name);
+    }
+    if (list.empty())
+      fail(line_->place, name.col, fmt::format("'wait', 'post' or end of line ('{}' has no operands)", instr.name),
+           describe(name));
+    fail(line_->place, name.col, fmt::format("an operand of '{}' ({})", instr.name, list),
+         describe(name) + suggestion(name.text, names));
+  }
+
+  [[nodiscard]] bool at_clause() const { return in_.at_end() || in_.peek().name("wait") || in_.peek().name("post"); }
+
+  void clauses() {
+    bool seen[2] = {false, false};
+    while (!in_.at_end()) {
+      if (!at_clause()) in_.fail_here("'wait', 'post' or end of line");
+      const Token word = in_.next();
+      const bool post = word.name("post");
+      if (seen[post ? 1 : 0]) fail(line_->place, word.col, fmt::format("one '{}' clause", word.text), "a second one");
+      seen[post ? 1 : 0] = true;
+      clause(post);
+    }
+  }
+
+  void clause(bool post) {
+    const std::array<isa::Bits, 2> sems =
+        post ? std::array{isa::kBitsPost0Sem, isa::kBitsPost1Sem} : std::array{isa::kBitsWait0Sem, isa::kBitsWait1Sem};
+    const std::array<isa::Bits, 2> counts =
+        post ? std::array{isa::kBitsPost0Cnt, isa::kBitsPost1Cnt} : std::array{isa::kBitsWait0Cnt, isa::kBitsWait1Cnt};
+    std::uint32_t first = 0;
+    for (std::size_t i = 0;; ++i) {
+      const Token t = in_.peek();
+      if (i == 2)
+        fail(line_->place, t.col, fmt::format("at most two semaphores in a '{}' clause", post ? "post" : "wait"),
+             "a third one");
+      const std::uint32_t sem = parse_sem(in_, aliases_, cfg_);
+      if (i == 1 && sem == first)
+        fail(line_->place, t.col, "two different semaphores in a clause", fmt::format("s{} twice", sem));
+      first = sem;
+      set(sems[i], sem);
+      set(counts[i], 1);
+      if (in_.accept("*")) expression(counts[i], 1, 255, "a count", true);
+      if (!in_.accept(",")) return;
+    }
+  }
+
+  const std::shared_ptr<const Line>& line_;
+  Cursor in_;
+  std::uint32_t pc_;
+  const Aliases& aliases_;
+  const isa::Config& cfg_;
+  Encoded out_;
+};
+
+}  // namespace
+
+bool is_mnemonic(std::string_view word) { return word == "nop" || word == "mv" || isa::find_instr(word) != nullptr; }
+
+std::vector<std::string_view> mnemonics() {
+  std::vector<std::string_view> out{"nop", "mv"};
+  for (const isa::Instr& i : isa::kInstrs) out.push_back(i.name);
+  return out;
+}
+
+std::optional<std::uint32_t> plain_reg(std::string_view name) { return numbered(name, 'r', 32); }
+std::optional<std::uint32_t> plain_sem(std::string_view name) { return numbered(name, 's', 64); }
+
+std::uint32_t parse_reg(Cursor& in, const Aliases& aliases) {
+  const Token& t = in.peek();
+  if (t.kind == Token::Kind::kName) {
+    const auto plain = plain_reg(t.text);
+    const auto r = plain ? plain : aliases.reg(t.text);
+    if (r) {
+      in.next();
+      return *r;
+    }
+  }
+  in.fail_here("a register (r0..r31 or a name from .reg)");
+}
+
+std::uint32_t parse_sem(Cursor& in, const Aliases& aliases, const isa::Config& cfg) {
+  const Token& t = in.peek();
+  if (t.kind == Token::Kind::kName) {
+    const auto plain = plain_sem(t.text);
+    const auto s = plain ? plain : aliases.sem(t.text);
+    if (s && *s < cfg.sems) {
+      in.next();
+      return *s;
+    }
+  }
+  in.fail_here(fmt::format("a semaphore (s0..s{} on {}, or a name from .sem)", cfg.sems - 1, cfg.name));
+}
+
+Encoded encode(const std::shared_ptr<const Line>& line, std::size_t pos, std::uint32_t pc, const Aliases& aliases,
+               const isa::Config& cfg) {
+  return Encoder(line, pos, pc, aliases, cfg).run();
+}
+
+}  // namespace tepin::assembly

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clocks, issue order and semaphores. Accesses to memory are in sanitizer_bytes.cpp.
+#include "sw/golden/sanitizer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tepin::golden {
+
+void stop_with(Finding f) {
+  Stop s;
+  s.outcome.status = Status::kError;
+  s.outcome.error = std::move(f);
+  throw s;
+}
+
+Sanitizer::Sanitizer(std::uint32_t spad_bytes, std::uint32_t channels, std::uint32_t sems)
+    : events_(1), sems_(sems), spad_(spad_bytes), hbm_(channels) {}
+
+Event Sanitizer::current(int agent) const {
+  const auto a = static_cast<std::size_t>(agent);
+  return {at_[a], agent, clocks_[a][a]};
+}
+
+void Sanitizer::begin(int thread, const Where& at) {
+  const auto t = static_cast<std::size_t>(thread);
+  ++clocks_[t][t];
+  at_[t] = at;
+  event_of_[t] = 0;
+}
+
+Clock Sanitizer::issue(int thread, const Where& at) {
+  std::optional<Event>& last = last_issue_[static_cast<std::size_t>(agent_of(at.engine))];
+  // Issues to an engine are a chain as long as no race was found, so the last one stands for all.
+  if (last && !before(*last, thread)) {
+    stop_with({.kind = FindingKind::kRaceIssue,
+               .first = at,
+               .second = last->at,
+               .text = "race: " + describe(at) + " and " + describe(last->at) +
+                       " are issued to one engine by two threads, and no semaphore orders the issues"});
+  }
+  last = current(thread);
+  last->at = at;
+  return clocks_[static_cast<std::size_t>(thread)];
+}
+
+void Sanitizer::begin(int engine_agent, const Where& at, const Clock& issued) {
+  join(clock_of(engine_agent), issued);
+  begin(engine_agent, at);
+}
+
+bool Sanitizer::take_ordered(int agent, const SemCount& take) const {
+  const auto& last = sems_[take.sem].last_take();
+  return take.count == 0 || !last || before(*last, agent);
+}
+
+void Sanitizer::check_take_order(int agent, const SemCount& take) const {
+  if (take_ordered(agent, take)) return;
+  const Where& at = at_[static_cast<std::size_t>(agent)];
+  const Where& other = sems_[take.sem].last_take()->at;
+  stop_with({.kind = FindingKind::kRaceTake,
+             .first = at,
+             .second = other,
+             .sem = take.sem,
+             .text = "race: " + describe(at) + " and " + describe(other) + " both take from semaphore s" +
+                     std::to_string(take.sem) + ", and nothing orders them"});
+}
+
+void Sanitizer::take(int agent, const std::array<SemCount, 2>& takes) {
+  // The order of two takes must not rest on the posts of that very semaphore: in another schedule the other instruction
+  // may get them. It may rest on the other semaphore, once that one's own takes are known to be ordered; so the
+  // semaphore that passes by itself goes first.
+  const bool second_first = !take_ordered(agent, takes[0]) && takes[1].count != 0 && take_ordered(agent, takes[1]);
+  for (const std::size_t i : second_first ? std::array<std::size_t, 2>{1, 0} : std::array<std::size_t, 2>{0, 1}) {
+    if (takes[i].count == 0) continue;
+    check_take_order(agent, takes[i]);
+    const auto conflict = sems_[takes[i].sem].take(current(agent), takes[i].count, clock_of(agent));
+    if (conflict) ambiguous(*conflict, takes[i].sem);
+  }
+}
+
+void Sanitizer::post(int agent, SemCount post) {
+  if (post.count == 0) return;
+  const auto conflict = sems_[post.sem].post(current(agent), clock_of(agent), post.count);
+  if (conflict) ambiguous(*conflict, post.sem);
+}
+
+void Sanitizer::ambiguous(const PostHistory::Conflict& c, std::uint32_t sem) {
+  stop_with({.kind = FindingKind::kRaceSemaphore,
+             .first = c.first.at,
+             .second = c.second.at,
+             .sem = sem,
+             .text = "race: " + describe(c.first.at) + " and " + describe(c.second.at) + " post to semaphore s" +
+                     std::to_string(sem) + " in no order, and either could satisfy " + describe(c.take.at)});
+}
+
+}  // namespace tepin::golden

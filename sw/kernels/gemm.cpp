@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/kernels/gemm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sw/asm/assembler.h"
+#include "sw/model/panels.h"
+
+namespace tepin::kernels {
+
+namespace {
+
+constexpr std::uint64_t kParamBytes = 256;
+
+std::uint64_t div_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+std::uint64_t round_up(std::uint64_t a, std::uint64_t b) { return div_up(a, b) * b; }
+
+/// Parameters by byte offset.
+class Params {
+ public:
+  void set(std::uint32_t offset, std::uint64_t value) {
+    if (value > 0xffffffffU) throw isa::InputError(fmt::format("kernel parameter {:#x}: {} does not fit 32 bits", offset, value));
+    const auto v = static_cast<std::uint32_t>(value);
+    std::memcpy(&bytes_[offset], &v, 4);
+  }
+  [[nodiscard]] std::vector<std::uint8_t> bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::uint8_t> bytes_ = std::vector<std::uint8_t>(kParamBytes);
+};
+
+isa::Section assemble_kernel(const isa::Config& cfg, const std::string& file, const std::string& alias, isa::Format format) {
+  std::string source = fmt::format(".format {}, {}\n", alias, isa::kFormats[static_cast<std::size_t>(format)].name);
+  source += kernel_source(file);
+  return assembly::assemble(source, file, cfg).sections.at(0);
+}
+
+/// Bytes of one block of X in its panel: codes, padded, then the scales' word.
+std::uint64_t block_record(std::uint64_t n, isa::Format f) { return round_up(n * model::block_bytes(f), 32) + 32; }
+
+/// The panel of columns first..first+n-1 (beyond op.n: zeros), blocks kb0..kb1-1.
+std::vector<std::uint8_t> activation_piece(const GemmOperands& op, std::uint64_t first, std::uint64_t n, std::uint64_t kb0, std::uint64_t kb1) {
+  const std::uint64_t bytes = model::block_bytes(op.act);
+  const std::uint64_t record = block_record(n, op.act);
+  std::vector<std::uint8_t> out((kb1 - kb0) * record);
+  for (std::uint64_t kb = kb0; kb < kb1; ++kb) {
+    std::uint8_t* at = &out[(kb - kb0) * record];
+    for (std::uint64_t c = 0; c < n && first + c < op.n; ++c) {
+      const std::uint64_t block = (first + c) * op.kb + kb;
+      std::memcpy(at + c * bytes, &op.a_codes[block * bytes], bytes);
+      at[record - 32 + c] = op.a_scales[block];
+    }
+  }
+  return out;
+}
+
+/// Blocks kb0..kb1-1 of row tile t: codes, then scales, padded to a beat.
+std::vector<std::uint8_t> weight_piece(const GemmOperands& op, std::uint64_t rows, std::uint64_t t, std::uint64_t kb0, std::uint64_t kb1) {
+  const std::uint64_t blocks = kb1 - kb0;
+  std::vector<std::uint8_t> out(blocks * rows * 16 + round_up(blocks * rows, 32));
+  for (std::uint64_t kb = kb0; kb < kb1; ++kb) {
+    for (std::uint64_t r = 0; r < rows && t * rows + r < op.m; ++r) {
+      const std::uint64_t block = (t * rows + r) * op.kb + kb;
+      std::memcpy(&out[((kb - kb0) * rows + r) * 16], &op.w_codes[block * 16], 16);
+      out[blocks * rows * 16 + (kb - kb0) * rows + r] = op.w_scales[block];
+    }
+  }
+  return out;
+}
+
+/// Hands out beats of every channel alike, from 0.
+class HbmAllocator {
+ public:
+  explicit HbmAllocator(const isa::Config& cfg) : cfg_(cfg) {}
+  std::uint64_t take(std::uint64_t beats) {
+    const std::uint64_t at = next_;
+    next_ += round_up(beats, 8);
+    if (next_ > cfg_.hbm_beats) {
+      throw isa::InputError(fmt::format("operands: need {} bytes in each pseudo-channel, it has {}", next_ * 32, std::uint64_t{cfg_.hbm_beats} * 32));
+    }
+    return at;
+  }
+
+ private:
+  const isa::Config& cfg_;
+  std::uint64_t next_ = 0;
+};
+
+std::uint64_t hbm_address(std::uint32_t channel, std::uint64_t beat) { return std::uint64_t{channel} << 26 | beat; }
+
+struct Tiling {
+  std::uint64_t rows, mt, nt, n;   // rows a tile, row tiles, column tiles, columns of one
+};
+
+void check(const isa::Config& cfg, const GemmOperands& op) {
+  if (op.m == 0 || op.n == 0 || op.kb == 0) throw isa::InputError(fmt::format("matrix product: m {}, n {} and k {} must be at least 1, 1 and 32", op.m, op.n, op.kb * 32));
+  if (op.act != isa::Format::kMxfp4 && op.act != isa::Format::kMxfp8E4m3 && op.act != isa::Format::kMxint8) {
+    throw isa::InputError(fmt::format("activation format {}: the matrix unit takes mxfp4, mxfp8_e4m3 and mxint8",
+                                      isa::kFormats[static_cast<std::size_t>(op.act)].name));
+  }
+  if (cfg.pcs != 2) throw isa::InputError(fmt::format("configuration {}: the shipped kernels stripe over 2 pseudo-channels, it has {}", cfg.name, cfg.pcs));
+}
+
+void finish(const isa::Config& cfg, const GemmOperands& op, const Tiling& t, std::uint64_t y_beat, Launch& launch) {
+  launch.useful_macs = op.m * op.n * op.kb * 32;
+  const std::uint64_t passes = op.act == isa::Format::kMxfp8E4m3 ? 2 : 1;
+  launch.peak_macs_per_cycle = std::uint64_t{cfg.mxu_rows} * cfg.mxu_cols * 32 / passes;
+  launch.payload_bytes = op.m * op.kb * 17 + op.n * op.kb * (model::block_bytes(op.act) + 1) + op.m * op.n * 4;
+  launch.output_pitch = t.mt * 32;
+  launch.outputs.push_back({1, y_beat * 32, std::vector<std::uint8_t>(t.nt * t.n * t.mt * 32)});
+}
+
+Launch plan_resident(const isa::Config& cfg, const GemmOperands& op, const Tiling& t) {
+  const std::uint64_t record = block_record(t.n, op.act);
+  const std::uint64_t w_bytes = op.kb * t.rows * 16 + round_up(op.kb * t.rows, 32);
+  const std::uint64_t y_bytes = 2 * t.n * 32;
+  const std::uint64_t free = cfg.spad_bytes - kParamBytes - y_bytes - op.kb * record;
+  const std::uint64_t nbuf = std::min<std::uint64_t>(4, free / w_bytes);
+  const std::uint64_t pkb = std::min<std::uint64_t>(op.kb, 8);
+  const std::uint64_t pieces = div_up(op.kb, pkb);
+  const std::uint64_t w_step = striped_beats(w_bytes / 32, cfg.pcs);
+  const std::uint64_t a_step = striped_beats(pkb * record / 32, cfg.pcs);
+
+  Launch launch;
+  launch.name = "gemm";
+  launch.section = assemble_kernel(cfg, "gemm.s", "FA", op.act);
+  HbmAllocator hbm(cfg);
+  const std::uint64_t w = hbm.take(t.mt * w_step);
+  const std::uint64_t a = hbm.take(t.nt * pieces * a_step);
+  const std::uint64_t y = hbm.take(t.nt * t.n * t.mt);
+  for (std::uint64_t i = 0; i < t.mt; ++i) stripe(weight_piece(op, t.rows, i, 0, op.kb), w + i * w_step, cfg.pcs, launch.hbm);
+  for (std::uint64_t i = 0; i < t.nt; ++i) {
+    for (std::uint64_t p = 0; p < pieces; ++p) {
+      stripe(activation_piece(op, i * t.n, t.n, p * pkb, std::min(op.kb, (p + 1) * pkb)), a + (i * pieces + p) * a_step, cfg.pcs, launch.hbm);
+    }
+  }
+  Params q;
+  q.set(0x00, t.nt);
+  q.set(0x04, t.mt);
+  q.set(0x08, op.kb);
+  q.set(0x0c, t.n);
+  q.set(0x10, hbm_address(0, w));
+  q.set(0x14, w_bytes / 32);
+  q.set(0x18, w_step);
+  q.set(0x1c, hbm_address(0, a));
+  q.set(0x20, pkb * record / 32);
+  q.set(0x24, (op.kb - (pieces - 1) * pkb) * record / 32);
+  q.set(0x28, a_step);
+  q.set(0x2c, pieces);
+  q.set(0x30, pkb);
+  q.set(0x34, hbm_address(1, y));
+  q.set(0x38, kParamBytes);
+  q.set(0x3c, record);
+  q.set(0x40, record - 32);
+  q.set(0x44, kParamBytes + op.kb * record + y_bytes);
+  q.set(0x48, w_bytes);
+  q.set(0x4c, nbuf);
+  q.set(0x50, kParamBytes + op.kb * record);
+  launch.params = q.bytes();
+  finish(cfg, op, t, y, launch);
+  return launch;
+}
+
+/// Row tiles are taken in pairs, so an odd number gets an empty one.
+Launch plan_gemv(const isa::Config& cfg, const GemmOperands& op, Tiling t) {
+  t.mt = round_up(t.mt, 2);
+  const std::uint64_t record = block_record(t.n, op.act);
+  const std::uint64_t tile_bytes = op.kb * t.rows * 16 + round_up(op.kb * t.rows, 32);
+  const std::uint64_t y_size = t.mt * 32;
+  const std::uint64_t free = cfg.spad_bytes - kParamBytes - op.kb * record - t.n * y_size;
+  const std::uint64_t nbuf = std::min<std::uint64_t>(4, free / (2 * tile_bytes));
+  const std::uint64_t w_step = striped_beats(2 * tile_bytes / 32, cfg.pcs);
+
+  Launch launch;
+  launch.name = "gemv";
+  launch.section = assemble_kernel(cfg, "gemv.s", "FA", op.act);
+  HbmAllocator hbm(cfg);
+  const std::uint64_t w = hbm.take(t.mt / 2 * w_step);
+  const std::uint64_t a = hbm.take(striped_beats(op.kb * record / 32, cfg.pcs));
+  const std::uint64_t y = hbm.take(t.n * t.mt);
+  for (std::uint64_t i = 0; i < t.mt; i += 2) {
+    std::vector<std::uint8_t> pair = weight_piece(op, t.rows, i, 0, op.kb);
+    const std::vector<std::uint8_t> second = weight_piece(op, t.rows, i + 1, 0, op.kb);
+    pair.insert(pair.end(), second.begin(), second.end());
+    stripe(pair, w + i / 2 * w_step, cfg.pcs, launch.hbm);
+  }
+  stripe(activation_piece(op, 0, t.n, 0, op.kb), a, cfg.pcs, launch.hbm);
+  Params q;
+  q.set(0x04, t.mt / 2);
+  q.set(0x08, op.kb);
+  q.set(0x0c, t.n);
+  q.set(0x10, hbm_address(0, w));
+  q.set(0x14, 2 * tile_bytes / 32);
+  q.set(0x18, w_step);
+  q.set(0x1c, hbm_address(0, a));
+  q.set(0x20, op.kb * record / 32);
+  q.set(0x34, hbm_address(1, y));
+  q.set(0x38, kParamBytes);
+  q.set(0x3c, record);
+  q.set(0x40, record - 32);
+  q.set(0x44, kParamBytes + op.kb * record + t.n * y_size);
+  q.set(0x48, 2 * tile_bytes);
+  q.set(0x4c, nbuf);
+  q.set(0x50, kParamBytes + op.kb * record);
+  q.set(0x54, y_size);
+  q.set(0x58, tile_bytes);
+  launch.params = q.bytes();
+  finish(cfg, op, t, y, launch);
+  return launch;
+}
+
+Launch plan_stream(const isa::Config& cfg, const GemmOperands& op, const Tiling& t) {
+  // At least two pieces, so that the kernel's first and last are different ones.
+  const std::uint64_t pkb = std::min<std::uint64_t>(16, div_up(op.kb, 2));
+  const std::uint64_t pieces = div_up(op.kb, pkb);
+  const std::uint64_t last = op.kb - (pieces - 1) * pkb;
+  const std::uint64_t record = block_record(t.n, op.act);
+  const auto w_bytes = [&](std::uint64_t kb) { return kb * t.rows * 16 + round_up(kb * t.rows, 32); };
+  const std::uint64_t w_step = striped_beats(w_bytes(pkb) / 32, cfg.pcs);
+  const std::uint64_t a_step = striped_beats(pkb * record / 32, cfg.pcs);
+
+  Launch launch;
+  launch.name = "gemm_stream";
+  launch.section = assemble_kernel(cfg, "gemm_stream.s", "FA", op.act);
+  HbmAllocator hbm(cfg);
+  const std::uint64_t w = hbm.take(t.mt * pieces * w_step);
+  const std::uint64_t a = hbm.take(t.nt * pieces * a_step);
+  const std::uint64_t y = hbm.take(t.nt * t.n * t.mt);
+  for (std::uint64_t p = 0; p < pieces; ++p) {
+    const std::uint64_t kb0 = p * pkb;
+    const std::uint64_t kb1 = std::min(op.kb, kb0 + pkb);
+    for (std::uint64_t i = 0; i < t.mt; ++i) stripe(weight_piece(op, t.rows, i, kb0, kb1), w + (i * pieces + p) * w_step, cfg.pcs, launch.hbm);
+    for (std::uint64_t i = 0; i < t.nt; ++i) stripe(activation_piece(op, i * t.n, t.n, kb0, kb1), a + (i * pieces + p) * a_step, cfg.pcs, launch.hbm);
+  }
+  Params q;
+  q.set(0x00, t.nt);
+  q.set(0x04, t.mt);
+  q.set(0x0c, t.n);
+  q.set(0x10, hbm_address(0, w));
+  q.set(0x14, w_bytes(pkb) / 32);
+  q.set(0x18, w_step);
+  q.set(0x1c, hbm_address(0, a));
+  q.set(0x20, pkb * record / 32);
+  q.set(0x24, last * record / 32);
+  q.set(0x28, a_step);
+  q.set(0x2c, pieces);
+  q.set(0x30, pkb);
+  q.set(0x34, hbm_address(1, y));
+  q.set(0x3c, record);
+  q.set(0x40, record - 32);
+  q.set(0x48, w_bytes(pkb));
+  q.set(0x54, pkb * record);
+  q.set(0x58, w_bytes(last) / 32);
+  q.set(0x5c, last);
+  const std::uint64_t a_spad = kParamBytes + 2 * t.n * 32;
+  q.set(0x50, kParamBytes);
+  q.set(0x38, a_spad);
+  q.set(0x44, a_spad + 2 * pkb * record);
+  launch.params = q.bytes();
+  finish(cfg, op, t, y, launch);
+  return launch;
+}
+
+}  // namespace
+
+std::uint64_t mm_cycles(const isa::Config& cfg, std::uint64_t kb, std::uint64_t n, isa::Format act) {
+  const std::uint64_t passes = act == isa::Format::kMxfp8E4m3 ? 2 : 1;
+  return kb * std::max<std::uint64_t>(2, div_up(n, cfg.mxu_cols) * passes);
+}
+
+Launch plan_gemm(const isa::Config& cfg, const GemmOperands& op, GemmKernel kernel) {
+  check(cfg, op);
+  Tiling t{};
+  t.rows = cfg.mxu_rows;
+  t.mt = div_up(op.m, t.rows);
+  const std::uint64_t w_bytes = op.kb * t.rows * 16 + round_up(op.kb * t.rows, 32);
+  // The scratchpad must hold X, two W buffers and the results of the kernel in question.
+  const auto gemv_fits = [&] {
+    return kParamBytes + op.kb * block_record(op.n, op.act) + op.n * round_up(t.mt, 2) * 32 + 4 * w_bytes <= cfg.spad_bytes && t.mt < 65536;
+  };
+  const auto resident_fits = [&](std::uint64_t n) {
+    return kParamBytes + op.kb * block_record(n, op.act) + 2 * n * 32 + 2 * w_bytes <= cfg.spad_bytes;
+  };
+  if (kernel == GemmKernel::kGemv || (kernel == GemmKernel::kAuto && op.n <= cfg.mxu_cols && gemv_fits())) {
+    if (op.n > cfg.mxu_cols || !gemv_fits()) throw isa::InputError("gemv: at most 4 columns, and K and M that fit the scratchpad");
+    t.nt = 1;
+    t.n = op.n;
+    return plan_gemv(cfg, op, t);
+  }
+  // Column tiles of equal width: at most the accumulators' columns, at least one.
+  for (t.nt = div_up(op.n, cfg.acc_cols); t.nt <= op.n; ++t.nt) {
+    t.n = div_up(op.n, t.nt);
+    if (kernel != GemmKernel::kStream && resident_fits(t.n) && (t.n >= cfg.mxu_cols || t.n == op.n)) return plan_resident(cfg, op, t);
+  }
+  if (kernel == GemmKernel::kResident) throw isa::InputError("gemm: K does not fit the scratchpad");
+  t.nt = div_up(op.n, cfg.acc_cols);
+  t.n = div_up(op.n, t.nt);
+  if (op.kb < 2) throw isa::InputError("gemm_stream: K must be at least 64");
+  return plan_stream(cfg, op, t);
+}
+
+std::vector<std::uint32_t> gemm_result(const Launch& launch, const GemmOperands& op, std::span<const std::uint8_t> y) {
+  std::vector<std::uint32_t> out(op.n * op.m);
+  for (std::uint64_t n = 0; n < op.n; ++n) std::memcpy(&out[n * op.m], &y[n * launch.output_pitch], op.m * 4);
+  return out;
+}
+
+
+Launch plan_copy(const isa::Config& cfg, std::span<const std::uint8_t> bytes) {
+  if (bytes.empty() || bytes.size() % 32 != 0) throw isa::InputError("copy: the size must be a multiple of 32 bytes, at least 32");
+  // Whole chunks of 4 KiB; a shorter copy is one chunk. A tail is padded in memory.
+  const std::uint64_t beats = bytes.size() / 32;
+  const std::uint64_t len = std::min<std::uint64_t>(beats, 128);
+  const std::uint64_t chunks = div_up(beats, len);
+  const std::uint64_t step = striped_beats(len, cfg.pcs);
+  Launch launch;
+  launch.name = "copy";
+  launch.section = assembly::assemble(kernel_source("copy.s"), "copy.s", cfg).sections.at(0);
+  HbmAllocator hbm(cfg);
+  const std::uint64_t src = hbm.take(chunks * step);
+  const std::uint64_t dst = hbm.take(chunks * step);
+  std::vector<std::uint8_t> padded(bytes.begin(), bytes.end());
+  padded.resize(chunks * len * 32);
+  for (std::uint64_t i = 0; i < chunks; ++i) {
+    const auto chunk = std::span<const std::uint8_t>(padded).subspan(i * len * 32, len * 32);
+    stripe(chunk, src + i * step, cfg.pcs, launch.hbm);
+    stripe(chunk, dst + i * step, cfg.pcs, launch.outputs);
+  }
+  Params q;
+  q.set(0x00, chunks);
+  q.set(0x04, len);
+  q.set(0x08, step);
+  q.set(0x0c, hbm_address(0, src));
+  q.set(0x10, hbm_address(0, dst));
+  q.set(0x14, kParamBytes);
+  launch.params = q.bytes();
+  launch.payload_bytes = 2 * padded.size();
+  return launch;
+}
+
+Launch plan_quantise(const isa::Config& cfg, std::uint64_t n, std::uint64_t kb, isa::Format format, std::span<const std::uint32_t> values) {
+  if (n == 0 || n > 32 || kb == 0 || values.size() != n * kb * 32) throw isa::InputError("quantise: 1..32 tokens of a multiple of 32 values");
+  const std::uint64_t record = block_record(n, format);
+  const std::uint64_t panel = kb * record;
+  if (kParamBytes + 2 * kb * 128 + panel > cfg.spad_bytes || panel / 32 > 65535) throw isa::InputError("quantise: the panel does not fit the scratchpad");
+  const std::uint64_t step = striped_beats(kb * 4, cfg.pcs);
+  Launch launch;
+  launch.name = "quantise";
+  launch.section = assemble_kernel(cfg, "quantise.s", "FMT", format);
+  HbmAllocator hbm(cfg);
+  const std::uint64_t src = hbm.take(n * step);
+  const std::uint64_t dst = hbm.take(striped_beats(panel / 32, cfg.pcs));
+  for (std::uint64_t i = 0; i < n; ++i) {
+    stripe({reinterpret_cast<const std::uint8_t*>(&values[i * kb * 32]), kb * 128}, src + i * step, cfg.pcs, launch.hbm);
+  }
+  stripe(std::vector<std::uint8_t>(panel), dst, cfg.pcs, launch.outputs);
+  Params q;
+  q.set(0x00, n);
+  q.set(0x04, kb);
+  q.set(0x08, hbm_address(0, src));
+  q.set(0x0c, kb * 4);
+  q.set(0x10, step);
+  q.set(0x14, hbm_address(0, dst));
+  q.set(0x18, panel / 32);
+  q.set(0x1c, kParamBytes);
+  q.set(0x20, kParamBytes + 2 * kb * 128);
+  q.set(0x24, record);
+  q.set(0x28, record - 32);
+  q.set(0x2c, model::block_bytes(format));
+  q.set(0x30, panel / 4);
+  launch.params = q.bytes();
+  launch.payload_bytes = n * kb * 128 + n * kb * (model::block_bytes(format) + 1);
+  return launch;
+}
+
+}  // namespace tepin::kernels

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verilated tile behind plain structs: nothing that includes this header sees Verilator.
+// One call of step() is one clock cycle: inputs are sampled at its rising edge, outputs are those after the edge.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "sw/isa/configs.h"
+
+namespace tepin::tb {
+
+inline constexpr const isa::Config& kTileConfig = isa::kNano;   // what is verilated
+inline constexpr int kPcs = 2;
+inline constexpr int kRows = 8;
+inline constexpr int kCols = 4;
+inline constexpr int kWriteLanes = kCols + kPcs + 3 + 1;        // MXU, LD, VPU, SEQ
+static_assert(isa::kNano.pcs == kPcs && isa::kNano.mxu_rows == kRows && isa::kNano.mxu_cols == kCols);
+
+using Word = std::array<std::uint32_t, 8>;   // 256 bits, little-endian
+
+/// What the memory drives on one port.
+struct MemoryIn {
+  bool ar_ready = false, aw_ready = false, w_ready = false;
+  bool r_valid = false, r_last = false, b_valid = false;
+  std::uint8_t r_id = 0, r_resp = 0, b_id = 0, b_resp = 0;
+  Word r_data{};
+};
+/// What the tile drives on one port. Payloads hold garbage while their valid is low.
+struct MemoryOut {
+  bool ar_valid = false, aw_valid = false, w_valid = false, r_ready = false, b_ready = false, w_last = false;
+  std::uint8_t ar_id = 0, ar_len = 0, aw_id = 0, aw_len = 0;
+  std::uint32_t ar_addr = 0, aw_addr = 0, w_strb = 0;
+  Word w_data{};
+};
+
+struct TileIn {
+  std::array<MemoryIn, kPcs> mem;
+  // window
+  bool s_aw_valid = false, s_w_valid = false, s_w_last = false, s_b_ready = false, s_ar_valid = false, s_r_ready = false;
+  std::uint8_t s_aw_len = 0, s_ar_len = 0;
+  std::uint64_t s_aw_addr = 0, s_ar_addr = 0;
+  std::uint32_t s_w_strb = 0;
+  Word s_w_data{};
+  // registers
+  bool l_aw_valid = false, l_w_valid = false, l_b_ready = false, l_ar_valid = false, l_r_ready = false;
+  std::uint8_t l_aw_addr = 0, l_ar_addr = 0;
+  std::uint32_t l_w_data = 0;
+};
+
+struct Retire {
+  std::uint16_t pc = 0;
+  std::uint8_t thread = 0, op = 0;
+};
+struct LaneWrite {
+  std::uint32_t addr = 0, strb = 0;
+  Word data{};
+};
+
+struct TileOut {
+  std::array<MemoryOut, kPcs> mem;
+  bool s_aw_ready = false, s_w_ready = false, s_b_valid = false, s_ar_ready = false, s_r_valid = false, s_r_last = false;
+  std::uint8_t s_b_resp = 0, s_r_resp = 0;
+  Word s_r_data{};
+  bool l_aw_ready = false, l_w_ready = false, l_b_valid = false, l_ar_ready = false, l_r_valid = false;
+  std::uint8_t l_b_resp = 0, l_r_resp = 0;
+  std::uint32_t l_r_data = 0;
+  bool irq = false, running = false;
+  // trace; arrays are valid where the mask has a bit
+  std::uint32_t retire = 0;                   // engines SEQ, LD, ST, MXU, VPU
+  std::array<Retire, 5> retired;
+  std::uint8_t ld_slot = 0;
+  bool wb = false;
+  std::uint8_t wb_reg = 0;
+  std::uint32_t wb_value = 0;
+  std::uint32_t writes = 0;                   // lanes
+  std::array<LaneWrite, kWriteLanes> lane;
+  std::array<std::uint8_t, kPcs> ld_write_slot{};
+  bool acc = false;
+  std::uint8_t acc_group = 0, acc_cols = 0;
+  std::uint16_t acc_pc = 0;
+  std::array<std::uint32_t, kRows * kCols> acc_data{};   // row*kCols + column
+  bool marker = false;
+  std::uint32_t marker_id = 0, marker_value = 0;
+  std::array<std::uint8_t, 8> activity{};     // threads 0..3, LD, ST, MXU, VPU (activity_e)
+};
+
+class Dut {
+ public:
+  virtual ~Dut() = default;
+  Dut() = default;
+  Dut(const Dut&) = delete;
+  Dut& operator=(const Dut&) = delete;
+  /// One clock cycle with the reset line at rst_n.
+  virtual void step(bool rst_n) = 0;
+  TileIn in;
+  TileOut out;
+};
+
+/// The fast model. x_seed: what unreset state holds at the start (0: zeros).
+[[nodiscard]] std::unique_ptr<Dut> make_dut();
+/// The model with assertions; writes FST waves to the file unless its name is empty. seed: random initial state.
+[[nodiscard]] std::unique_ptr<Dut> make_checked_dut(const std::string& fst_file, std::uint32_t seed);
+
+}  // namespace tepin::tb

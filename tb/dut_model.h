@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies pins between a verilated class and the plain structs of dut.h. Included by the two files that name such a class.
+#pragma once
+
+#include <verilated.h>
+
+#include <memory>
+
+#include "tb/dut.h"
+
+namespace tepin::tb {
+
+template <class Wide>
+void copy_word(Word& to, const Wide& from) {
+  for (std::size_t i = 0; i < 8; ++i) to[i] = from[i];
+}
+template <class Wide>
+void copy_wide(Wide& to, const Word& from) {
+  for (std::size_t i = 0; i < 8; ++i) to[i] = from[i];
+}
+
+/// After is called with the time after each half cycle (waves).
+template <class Model>
+class DutModel : public Dut {
+ public:
+  explicit DutModel(std::unique_ptr<VerilatedContext> context)
+      : context_(std::move(context)), model_(std::make_unique<Model>(context_.get(), "tile")) {}
+  ~DutModel() override { model_->final(); }
+
+  void step(bool rst_n) override {
+    Model& m = *model_;
+    m.rst_ni = rst_n;
+    drive(m);
+    m.clk_i = 1;
+    m.eval();
+    after_edge();
+    sample(m);
+    m.clk_i = 0;
+    m.eval();
+    after_edge();
+  }
+
+ protected:
+  virtual void after_edge() { context_->timeInc(1); }
+  VerilatedContext& context() { return *context_; }
+  Model& model() { return *model_; }
+
+ private:
+  void drive(Model& m) {
+    for (std::size_t p = 0; p < kPcs; ++p) {
+      const MemoryIn& i = in.mem[p];
+      m.ar_ready_i[p] = i.ar_ready;
+      m.aw_ready_i[p] = i.aw_ready;
+      m.w_ready_i[p] = i.w_ready;
+      m.r_valid_i[p] = i.r_valid;
+      if (i.r_valid) {
+        m.r_id_i[p] = i.r_id;
+        m.r_resp_i[p] = i.r_resp;
+        m.r_last_i[p] = i.r_last;
+        copy_wide(m.r_data_i[p], i.r_data);
+      }
+      m.b_valid_i[p] = i.b_valid;
+      m.b_id_i[p] = i.b_id;
+      m.b_resp_i[p] = i.b_resp;
+    }
+    m.s_aw_valid_i = in.s_aw_valid;
+    m.s_aw_id_i = 0;
+    m.s_aw_addr_i = in.s_aw_addr;
+    m.s_aw_len_i = in.s_aw_len;
+    m.s_w_valid_i = in.s_w_valid;
+    m.s_w_strb_i = in.s_w_strb;
+    m.s_w_last_i = in.s_w_last;
+    if (in.s_w_valid) copy_wide(m.s_w_data_i, in.s_w_data);
+    m.s_b_ready_i = in.s_b_ready;
+    m.s_ar_valid_i = in.s_ar_valid;
+    m.s_ar_id_i = 0;
+    m.s_ar_addr_i = in.s_ar_addr;
+    m.s_ar_len_i = in.s_ar_len;
+    m.s_r_ready_i = in.s_r_ready;
+    m.l_aw_valid_i = in.l_aw_valid;
+    m.l_aw_addr_i = in.l_aw_addr;
+    m.l_w_valid_i = in.l_w_valid;
+    m.l_w_data_i = in.l_w_data;
+    m.l_w_strb_i = 15;
+    m.l_b_ready_i = in.l_b_ready;
+    m.l_ar_valid_i = in.l_ar_valid;
+    m.l_ar_addr_i = in.l_ar_addr;
+    m.l_r_ready_i = in.l_r_ready;
+  }
+
+  void sample(Model& m) {
+    for (std::size_t p = 0; p < kPcs; ++p) {
+      MemoryOut& o = out.mem[p];
+      o.ar_valid = m.ar_valid_o[p];
+      o.ar_id = m.ar_id_o[p];
+      o.ar_addr = m.ar_addr_o[p];
+      o.ar_len = m.ar_len_o[p];
+      o.r_ready = m.r_ready_o[p];
+      o.aw_valid = m.aw_valid_o[p];
+      o.aw_id = m.aw_id_o[p];
+      o.aw_addr = m.aw_addr_o[p];
+      o.aw_len = m.aw_len_o[p];
+      o.w_valid = m.w_valid_o[p];
+      if (o.w_valid) {
+        o.w_last = m.w_last_o[p];
+        o.w_strb = m.w_strb_o[p];
+        copy_word(o.w_data, m.w_data_o[p]);
+      }
+      o.b_ready = m.b_ready_o[p];
+    }
+    out.s_aw_ready = m.s_aw_ready_o;
+    out.s_w_ready = m.s_w_ready_o;
+    out.s_b_valid = m.s_b_valid_o;
+    out.s_b_resp = m.s_b_resp_o;
+    out.s_ar_ready = m.s_ar_ready_o;
+    out.s_r_valid = m.s_r_valid_o;
+    out.s_r_resp = m.s_r_resp_o;
+    out.s_r_last = m.s_r_last_o;
+    if (out.s_r_valid) copy_word(out.s_r_data, m.s_r_data_o);
+    out.l_aw_ready = m.l_aw_ready_o;
+    out.l_w_ready = m.l_w_ready_o;
+    out.l_b_valid = m.l_b_valid_o;
+    out.l_b_resp = m.l_b_resp_o;
+    out.l_ar_ready = m.l_ar_ready_o;
+    out.l_r_valid = m.l_r_valid_o;
+    out.l_r_resp = m.l_r_resp_o;
+    out.l_r_data = m.l_r_data_o;
+    out.irq = m.irq_o;
+    out.running = m.t_running_o;
+    out.retire = m.t_retire_o;
+    if (out.retire != 0) {
+      for (std::size_t e = 0; e < 5; ++e) out.retired[e] = {m.t_pc_o[e], m.t_thread_o[e], m.t_op_o[e]};
+      out.ld_slot = m.t_ld_slot_o;
+      out.wb = m.t_wb_o;
+      out.wb_reg = m.t_wb_reg_o;
+      out.wb_value = m.t_wb_value_o;
+    }
+    out.writes = m.t_wr_o;
+    if (out.writes != 0) {
+      for (std::size_t l = 0; l < kWriteLanes; ++l) {
+        if ((out.writes >> l & 1) == 0) continue;
+        out.lane[l].addr = m.t_wr_addr_o[l];
+        out.lane[l].strb = m.t_wr_strb_o[l];
+        copy_word(out.lane[l].data, m.t_wr_data_o[l]);
+      }
+      for (std::size_t p = 0; p < kPcs; ++p) out.ld_write_slot[p] = m.t_ld_wr_slot_o[p];
+    }
+    out.acc = m.t_acc_o;
+    if (out.acc) {
+      out.acc_group = m.t_acc_group_o;
+      out.acc_cols = m.t_acc_cols_o;
+      out.acc_pc = m.t_acc_pc_o;
+      for (std::size_t i = 0; i < out.acc_data.size(); ++i) out.acc_data[i] = m.t_acc_data_o[i];
+    }
+    out.marker = m.t_marker_o;
+    out.marker_id = m.t_marker_id_o;
+    out.marker_value = m.t_marker_value_o;
+    for (std::size_t u = 0; u < 8; ++u) out.activity[u] = m.t_activity_o[u];
+  }
+
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Model> model_;
+};
+
+}  // namespace tepin::tb

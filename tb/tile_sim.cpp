@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/tile_sim.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "sw/isa/tepin_csr.h"
+#include "sw/isa/tepin_window.h"
+
+namespace tepin::tb {
+
+namespace {
+
+constexpr std::uint32_t kHostTimeout = 100000;   // cycles: a host access that takes longer is a bug of the tile
+constexpr std::uint32_t kOffCtrl = offsetof(tepin_csr_t, CTRL);
+constexpr std::uint32_t kOffStatus = offsetof(tepin_csr_t, STATUS);
+constexpr std::uint32_t kOffFault = offsetof(tepin_csr_t, FAULT);
+constexpr std::uint32_t kOffFaultAddr = offsetof(tepin_csr_t, FAULT_ADDR);
+constexpr std::uint32_t kOffEntry = offsetof(tepin_csr_t, ENTRY);
+constexpr std::uint32_t kOffThread = offsetof(tepin_csr_t, THREAD);
+constexpr std::uint32_t kOffHead = offsetof(tepin_csr_t, HEAD);
+
+constexpr std::uint32_t field(std::uint32_t value, std::uint32_t mask, std::uint32_t pos) { return (value & mask) >> pos; }
+
+}  // namespace
+
+std::string FaultInfo::text() const {
+  std::string s = fmt::format("tile 0,0 {} thread {} pc {}: {} ({})", isa::kEngines[static_cast<std::size_t>(engine)], thread, pc,
+                              isa::kCauses[static_cast<std::size_t>(cause)].text, isa::kCauses[static_cast<std::size_t>(cause)].name);
+  if (addr != 0) s += fmt::format(", address {:#x}", addr);
+  for (const std::string& w : waiters) s += "; " + w;
+  return s;
+}
+
+TileSim::TileSim(const SimOptions& options) {
+  dut_ = options.checked || !options.fst_file.empty() ? make_checked_dut(options.fst_file, options.x_seed) : make_dut();
+  for (std::uint32_t p = 0; p < kPcs; ++p) {
+    MemoryTiming t = options.memory;
+    t.seed = options.memory.seed * 2 + p;
+    memories_.emplace_back(std::uint64_t{kTileConfig.hbm_beats} * 32, t);
+  }
+  reset();
+}
+
+void TileSim::reset() {
+  dut_->in = {};
+  for (int i = 0; i < 4; ++i) dut_->step(false);
+  for (std::uint32_t i = 0; (csr_read(kOffStatus) & TEPIN_CSR__STATUS__READY_bm) == 0; ++i) {
+    if (i > kHostTimeout) throw std::logic_error("the tile is never ready");
+  }
+}
+
+void TileSim::track_writes(const std::array<MemoryOut, kPcs>& before, const std::array<MemoryIn, kPcs>& driven) {
+  for (std::size_t p = 0; p < kPcs; ++p) {
+    const MemoryOut& o = before[p];
+    auto& open = tracks_[p].open;
+    if (o.ar_valid && mem_first_ == 0) mem_first_ = now_;
+    if ((driven[p].b_valid && o.b_ready) || (driven[p].r_valid && o.r_ready)) mem_last_ = now_;
+    if (o.aw_valid && driven[p].aw_ready) open.push_back({o.aw_id, o.aw_addr, o.aw_len + 1U});
+    if (!o.w_valid || !driven[p].w_ready) continue;
+    // The tile sends an address before its data.
+    if (open.empty()) throw std::logic_error("AXI W without an address");
+    auto& [id, address, left] = open.front();
+    if (lockstep_ != nullptr) {
+      lockstep_->hbm_write(static_cast<int>(p), {static_cast<std::uint8_t>(id), address, o.w_strb, o.w_data}, now_);
+    }
+    address += 32;
+    if (--left == 0) open.pop_front();
+  }
+}
+
+void TileSim::tick() {
+  std::array<MemoryOut, kPcs> before;
+  for (std::size_t p = 0; p < kPcs; ++p) before[p] = dut_->out.mem[p];
+  track_writes(before, [&] {
+    std::array<MemoryIn, kPcs> driven;
+    for (std::size_t p = 0; p < kPcs; ++p) driven[p] = dut_->in.mem[p];
+    return driven;
+  }());
+  dut_->step(true);
+  ++now_;
+  for (std::size_t p = 0; p < kPcs; ++p) memories_[p].cycle(before[p], dut_->in.mem[p]);
+  if (lockstep_ != nullptr) lockstep_->cycle(dut_->out, now_);
+  if (timeline_ != nullptr) timeline_->cycle(dut_->out, now_);
+}
+
+void TileSim::csr_write(std::uint32_t offset, std::uint32_t value) {
+  TileIn& in = dut_->in;
+  in.l_aw_valid = in.l_w_valid = in.l_b_ready = true;
+  in.l_aw_addr = static_cast<std::uint8_t>(offset);
+  in.l_w_data = value;
+  for (std::uint32_t i = 0;; ++i) {
+    if (i > kHostTimeout) throw std::logic_error("a register write is never answered");
+    const bool aw = in.l_aw_valid && dut_->out.l_aw_ready;
+    const bool w = in.l_w_valid && dut_->out.l_w_ready;
+    const bool b = dut_->out.l_b_valid;
+    const std::uint8_t resp = dut_->out.l_b_resp;
+    tick();
+    if (aw) in.l_aw_valid = false;
+    if (w) in.l_w_valid = false;
+    if (b) {
+      in.l_b_ready = false;
+      if (resp != 0) throw HostError(fmt::format("register {:#x}: write refused", offset));
+      return;
+    }
+  }
+}
+
+std::uint32_t TileSim::csr_read(std::uint32_t offset) {
+  TileIn& in = dut_->in;
+  in.l_ar_valid = in.l_r_ready = true;
+  in.l_ar_addr = static_cast<std::uint8_t>(offset);
+  for (std::uint32_t i = 0;; ++i) {
+    if (i > kHostTimeout) throw std::logic_error("a register read is never answered");
+    const bool ar = in.l_ar_valid && dut_->out.l_ar_ready;
+    const bool r = dut_->out.l_r_valid;
+    const std::uint32_t value = dut_->out.l_r_data;
+    const std::uint8_t resp = dut_->out.l_r_resp;
+    tick();
+    if (ar) in.l_ar_valid = false;
+    if (r) {
+      in.l_r_ready = false;
+      if (resp != 0) throw HostError(fmt::format("register {:#x}: read refused", offset));
+      return value;
+    }
+  }
+}
+
+void TileSim::window_write(std::uint64_t address, std::span<const std::uint8_t> data) {
+  TileIn& in = dut_->in;
+  std::size_t done = 0;
+  while (done < data.size()) {
+    // One burst: whole beats, strobes at both ends.
+    const std::uint64_t first = (address + done) / 32 * 32;
+    const std::uint64_t end = address + data.size();
+    const std::uint64_t beats = std::min<std::uint64_t>((end - first + 31) / 32, std::min<std::uint64_t>(256, (4096 - first % 4096) / 32));
+    in.s_aw_valid = in.s_w_valid = in.s_b_ready = true;
+    in.s_aw_addr = first;
+    in.s_aw_len = static_cast<std::uint8_t>(beats - 1);
+    std::uint64_t beat = 0;
+    const auto fill = [&] {
+      in.s_w_strb = 0;
+      in.s_w_data = {};
+      in.s_w_last = beat + 1 == beats;
+      for (std::uint32_t b = 0; b < 32; ++b) {
+        const std::uint64_t a = first + beat * 32 + b;
+        if (a < address + done || a >= end) continue;
+        in.s_w_strb |= 1U << b;
+        in.s_w_data[b / 4] |= std::uint32_t{data[a - address]} << (b % 4 * 8);
+      }
+    };
+    fill();
+    for (std::uint32_t i = 0;; ++i) {
+      if (i > kHostTimeout) throw std::logic_error("a window write is never answered");
+      const bool aw = in.s_aw_valid && dut_->out.s_aw_ready;
+      const bool w = in.s_w_valid && dut_->out.s_w_ready;
+      const bool b = dut_->out.s_b_valid;
+      const std::uint8_t resp = dut_->out.s_b_resp;
+      tick();
+      if (aw) in.s_aw_valid = false;
+      if (w) {
+        if (++beat == beats) {
+          in.s_w_valid = false;
+        } else {
+          fill();
+        }
+      }
+      if (b) {
+        in.s_b_ready = false;
+        if (resp != 0) throw HostError(fmt::format("window {:#x}: write refused", first));
+        break;
+      }
+    }
+    done = std::min<std::uint64_t>(data.size(), first + beats * 32 - address);
+  }
+}
+
+void TileSim::window_read(std::uint64_t address, std::span<std::uint8_t> out) {
+  TileIn& in = dut_->in;
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const std::uint64_t first = (address + done) / 32 * 32;
+    const std::uint64_t end = address + out.size();
+    const std::uint64_t beats = std::min<std::uint64_t>((end - first + 31) / 32, std::min<std::uint64_t>(256, (4096 - first % 4096) / 32));
+    in.s_ar_valid = in.s_r_ready = true;
+    in.s_ar_addr = first;
+    in.s_ar_len = static_cast<std::uint8_t>(beats - 1);
+    std::uint64_t beat = 0;
+    bool refused = false;
+    for (std::uint32_t i = 0; beat < beats; ++i) {
+      if (i > kHostTimeout) throw std::logic_error("a window read is never answered");
+      const bool ar = in.s_ar_valid && dut_->out.s_ar_ready;
+      const bool r = dut_->out.s_r_valid;
+      const std::uint8_t resp = dut_->out.s_r_resp;
+      const Word data = r ? dut_->out.s_r_data : Word{};
+      tick();
+      if (ar) in.s_ar_valid = false;
+      if (!r) continue;
+      refused = refused || resp != 0;
+      for (std::uint32_t b = 0; b < 32; ++b) {
+        const std::uint64_t a = first + beat * 32 + b;
+        if (a >= address && a < end) out[a - address] = static_cast<std::uint8_t>(data[b / 4] >> (b % 4 * 8));
+      }
+      ++beat;
+    }
+    in.s_r_ready = false;
+    if (refused) throw HostError(fmt::format("window {:#x}: read refused", first));
+    done = std::min<std::uint64_t>(out.size(), first + beats * 32 - address);
+  }
+}
+
+void TileSim::load(const isa::Section& section) {
+  if (section.code.size() > kTileConfig.imem_instrs) {
+    throw isa::InputError(fmt::format("program: {} instructions, at most {} fit the instruction memory", section.code.size(),
+                                      kTileConfig.imem_instrs));
+  }
+  std::vector<std::uint8_t> bytes(section.code.size() * 16);
+  for (std::size_t i = 0; i < section.code.size(); ++i) {
+    std::memcpy(&bytes[i * 16], &section.code[i].lo, 8);
+    std::memcpy(&bytes[i * 16 + 8], &section.code[i].hi, 8);
+  }
+  if (!bytes.empty()) window_write(isa::kWinImem, bytes);
+  for (std::uint32_t t = 0; t < 4; ++t) {
+    const std::uint32_t e = section.entry[t];
+    csr_write(kOffEntry + 4 * t, e == isa::kNoEntry ? 0 : (e & TEPIN_CSR__ENTRY__PC_bm) | TEPIN_CSR__ENTRY__ENABLE_bm);
+  }
+}
+
+FaultInfo TileSim::fault_info() {
+  const std::uint32_t f = csr_read(kOffFault);
+  FaultInfo info;
+  info.cause = static_cast<isa::Cause>(field(f, TEPIN_CSR__FAULT__CAUSE_bm, TEPIN_CSR__FAULT__CAUSE_bp));
+  info.engine = static_cast<isa::Engine>(field(f, TEPIN_CSR__FAULT__ENGINE_bm, TEPIN_CSR__FAULT__ENGINE_bp));
+  info.thread = field(f, TEPIN_CSR__FAULT__THREAD_bm, TEPIN_CSR__FAULT__THREAD_bp);
+  info.pc = field(f, TEPIN_CSR__FAULT__PC_bm, TEPIN_CSR__FAULT__PC_bp);
+  info.addr = csr_read(kOffFaultAddr);
+  if (info.cause != isa::Cause::kStuck) return info;
+  for (std::uint32_t t = 0; t < 4; ++t) {
+    const std::uint32_t r = csr_read(kOffThread + 4 * t);
+    if ((r & TEPIN_CSR__THREAD__WAITING_bm) == 0) continue;
+    info.waiters.push_back(fmt::format("SEQ thread {} pc {} waits for s{}", t, field(r, TEPIN_CSR__THREAD__PC_bm, TEPIN_CSR__THREAD__PC_bp),
+                                       field(r, TEPIN_CSR__THREAD__SEM_bm, TEPIN_CSR__THREAD__SEM_bp)));
+  }
+  for (std::uint32_t e = 0; e < 4; ++e) {
+    const std::uint32_t r = csr_read(kOffHead + 4 * e);
+    if ((r & TEPIN_CSR__HEAD__WAITING_bm) == 0) continue;
+    info.waiters.push_back(fmt::format("{} thread {} pc {} waits for s{}", isa::kEngines[e + 1],
+                                       field(r, TEPIN_CSR__HEAD__THREAD_bm, TEPIN_CSR__HEAD__THREAD_bp),
+                                       field(r, TEPIN_CSR__HEAD__PC_bm, TEPIN_CSR__HEAD__PC_bp),
+                                       field(r, TEPIN_CSR__HEAD__SEM_bm, TEPIN_CSR__HEAD__SEM_bp)));
+  }
+  return info;
+}
+
+RunResult TileSim::collect(Stop stop) {
+  RunResult result;
+  result.stop = stop;
+  std::array<std::uint64_t, 68> counters{};
+  window_read(isa::kWinCounters, {reinterpret_cast<std::uint8_t*>(counters.data()), sizeof(counters)});
+  static constexpr std::array<std::string_view, 8> kNames{"SEQ0", "SEQ1", "SEQ2", "SEQ3", "LD", "ST", "MXU", "VPU"};
+  for (std::size_t u = 0; u < kNames.size(); ++u) {
+    UnitCounters c;
+    c.unit = kNames[u];
+    std::copy_n(counters.begin() + static_cast<std::ptrdiff_t>(u * 8), 8, c.cycles.begin());
+    result.units.push_back(c);
+  }
+  result.cycles = counters[64];
+  result.conflicts = counters[65];
+  result.beats_read = counters[66];
+  result.beats_written = counters[67];
+  result.mem_first = mem_first_;
+  result.mem_last = mem_last_;
+  if (stop == Stop::kFault) result.fault = fault_info();
+  return result;
+}
+
+RunResult TileSim::wait_end(std::uint64_t max_cycles) {
+  const std::uint64_t limit = now_ + max_cycles;
+  // The start takes a few cycles to show.
+  for (int i = 0; i < 4; ++i) tick();
+  Stop stop = Stop::kDone;
+  while (dut_->out.running) {
+    if (now_ >= limit) {
+      stop = Stop::kMaxCycles;
+      break;
+    }
+    if (lockstep_ != nullptr && lockstep_->divergence()) break;
+    if ((now_ & 1023) == 0) {
+      const std::uint32_t s = csr_read(kOffStatus);
+      if ((s & TEPIN_CSR__STATUS__STOPPED_bm) != 0 && (s & TEPIN_CSR__STATUS__DRAINED_bm) != 0) {
+        stop = Stop::kStopped;
+        break;
+      }
+    }
+    tick();
+  }
+  const bool ended = !dut_->out.running;
+  if (ended && (csr_read(kOffStatus) & TEPIN_CSR__STATUS__FAULTED_bm) != 0) stop = Stop::kFault;
+  if (lockstep_ != nullptr && ended && stop == Stop::kDone) lockstep_->finish(now_);
+  if (lockstep_ != nullptr && lockstep_->divergence()) stop = Stop::kDivergence;
+  lockstep_ = nullptr;
+  timeline_ = nullptr;
+  return collect(stop);
+}
+
+RunResult TileSim::run(std::uint64_t max_cycles, Lockstep* lockstep, Timeline* timeline) {
+  const std::uint32_t ctrl = csr_read(kOffCtrl);
+  csr_write(kOffCtrl, ctrl | TEPIN_CSR__CTRL__CLEAR_COUNTERS_bm);
+  mem_first_ = mem_last_ = 0;
+  lockstep_ = lockstep;
+  timeline_ = timeline;
+  csr_write(kOffCtrl, ctrl | TEPIN_CSR__CTRL__START_bm);
+  return wait_end(max_cycles);
+}
+
+RunResult TileSim::resume(std::uint64_t max_cycles) { return wait_end(max_cycles); }
+
+void TileSim::soft_reset() {
+  const std::uint32_t ctrl = csr_read(kOffCtrl);
+  csr_write(kOffCtrl, ctrl | TEPIN_CSR__CTRL__SOFT_RESET_bm);
+  for (std::uint32_t i = 0; (csr_read(kOffStatus) & TEPIN_CSR__STATUS__RESETTING_bm) != 0; ++i) {
+    if (i > kHostTimeout) throw std::logic_error("the soft reset never ends");
+  }
+}
+
+}  // namespace tepin::tb

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// One verilated tile with a memory on each port and a host: the harness that tests and the command line use.
+// Everything the host does goes through the tile's own ports, except HBM contents, which have a backdoor.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sw/isa/program.h"
+#include "tb/axi_memory.h"
+#include "tb/dut.h"
+#include "tb/lockstep.h"
+#include "tb/timeline.h"
+
+namespace tepin::tb {
+
+struct SimOptions {
+  MemoryTiming memory;
+  bool checked = false;         // the model with assertions; implied by fst_file
+  std::string fst_file;         // waves
+  std::uint32_t x_seed = 1;     // initial state of the checked model
+};
+
+/// Registers of a tile that has stopped, or what it waits for.
+struct FaultInfo {
+  isa::Cause cause = isa::Cause::kNone;
+  isa::Engine engine = isa::Engine::kSeq;
+  std::uint32_t thread = 0, pc = 0, addr = 0;
+  std::vector<std::string> waiters;   // of a stuck tile: "MXU thread 1 pc 12 waits for s3"
+  [[nodiscard]] std::string text() const;
+};
+
+enum class Stop { kDone, kFault, kMaxCycles, kDivergence, kStopped };
+
+struct UnitCounters {
+  std::string unit;                         // "SEQ0".."SEQ3", "LD", "ST", "MXU", "VPU"
+  std::array<std::uint64_t, 8> cycles{};    // by activity
+};
+/// Names of activities, as in activity_e.
+inline constexpr std::array<std::string_view, 8> kActivities{"idle", "busy", "wait_sem", "wait_spad", "wait_mem", "wait_data", "wait_queue", "stopped"};
+
+struct RunResult {
+  Stop stop = Stop::kDone;
+  FaultInfo fault;
+  std::uint64_t cycles = 0;                 // from start to done or fault, as the tile counts
+  std::uint64_t conflicts = 0, beats_read = 0, beats_written = 0;
+  std::vector<UnitCounters> units;
+  std::uint64_t mem_first = 0, mem_last = 0;   // cycles of the first read address and of the last write response (or read data)
+};
+
+/// A host access that the tile answered with an error.
+class HostError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class TileSim {
+ public:
+  explicit TileSim(const SimOptions& options = {});
+
+  /// Reset line for some cycles, then until the tile is ready.
+  void reset();
+  void tick();
+  [[nodiscard]] std::uint64_t now() const { return now_; }
+
+  // Host registers (byte offsets of tepin_csr_t).
+  void csr_write(std::uint32_t offset, std::uint32_t value);
+  [[nodiscard]] std::uint32_t csr_read(std::uint32_t offset);
+  // Host window (addresses of tepin_window.h); any byte range, one burst at most 256 beats each. HostError on SLVERR.
+  void window_write(std::uint64_t address, std::span<const std::uint8_t> data);
+  void window_read(std::uint64_t address, std::span<std::uint8_t> out);
+
+  /// Writes the code to instruction memory and sets the entries. InputError if it does not fit.
+  void load(const isa::Section& section);
+  /// Starts the loaded program and ticks until done, fault, divergence, all threads stopped, or max_cycles.
+  [[nodiscard]] RunResult run(std::uint64_t max_cycles, Lockstep* lockstep = nullptr, Timeline* timeline = nullptr);
+  /// Goes on ticking a program that runs (after a breakpoint was resumed, say).
+  [[nodiscard]] RunResult resume(std::uint64_t max_cycles);
+  void soft_reset();
+  [[nodiscard]] FaultInfo fault_info();
+
+  [[nodiscard]] AxiMemory& memory(int pc) { return memories_[static_cast<std::size_t>(pc)]; }
+  [[nodiscard]] const TileOut& out() const { return dut_->out; }
+
+ private:
+  struct WriteTrack {   // addresses taken and not yet filled with data, for lockstep
+    std::deque<std::array<std::uint64_t, 3>> open;   // id, next address, beats left
+  };
+  RunResult wait_end(std::uint64_t max_cycles);
+  RunResult collect(Stop stop);
+  void track_writes(const std::array<MemoryOut, kPcs>& before, const std::array<MemoryIn, kPcs>& driven);
+
+  std::unique_ptr<Dut> dut_;
+  std::deque<AxiMemory> memories_;   // never moved
+  std::array<WriteTrack, kPcs> tracks_;
+  Lockstep* lockstep_ = nullptr;
+  Timeline* timeline_ = nullptr;
+  std::uint64_t now_ = 0, mem_first_ = 0, mem_last_ = 0;
+};
+
+}  // namespace tepin::tb
