@@ -16,7 +16,8 @@ inline constexpr const isa::Config& kTileConfig = isa::kNano;   // what is veril
 inline constexpr int kPcs = 2;
 inline constexpr int kRows = 8;
 inline constexpr int kCols = 4;
-inline constexpr int kWriteLanes = kCols + kPcs + 3 + 1;        // MXU, LD, VPU, SEQ
+inline constexpr int kLdLanes = 2 * kPcs;
+inline constexpr int kWriteLanes = kCols + kLdLanes + 3 + 1;        // MXU, LD, VPU, SEQ
 static_assert(isa::kNano.pcs == kPcs && isa::kNano.mxu_rows == kRows && isa::kNano.mxu_cols == kCols);
 
 using Word = std::array<std::uint32_t, 8>;   // 256 bits, little-endian
@@ -77,7 +78,7 @@ struct TileOut {
   std::uint32_t wb_value = 0;
   std::uint32_t writes = 0;                   // lanes
   std::array<LaneWrite, kWriteLanes> lane;
-  std::array<std::uint8_t, kPcs> ld_write_slot{};
+  std::array<std::uint8_t, kLdLanes> ld_write_slot{};
   bool acc = false;
   std::uint8_t acc_group = 0, acc_cols = 0;
   std::uint16_t acc_pc = 0;

@@ -143,7 +143,7 @@ class DutModel : public Dut {
         out.lane[l].strb = m.t_wr_strb_o[l];
         copy_word(out.lane[l].data, m.t_wr_data_o[l]);
       }
-      for (std::size_t p = 0; p < kPcs; ++p) out.ld_write_slot[p] = m.t_ld_wr_slot_o[p];
+      for (std::size_t l = 0; l < kLdLanes; ++l) out.ld_write_slot[l] = m.t_ld_wr_slot_o[l];
     }
     out.acc = m.t_acc_o;
     if (out.acc) {

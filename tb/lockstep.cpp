@@ -186,9 +186,9 @@ void Lockstep::cycle(const TileOut& out, std::uint64_t now) {
           ++mst_next_;
         }
         spad_write(kMxu, mst_next_, w, now);
-      } else if (l < kCols + kPcs) {
+      } else if (l < kCols + kLdLanes) {
         spad_write(kLd, entry_of_slot(agents_[kLd].retired, out.ld_write_slot[l - kCols]), w, now);
-      } else if (l < kCols + kPcs + 3) {
+      } else if (l < kCols + kLdLanes + 3) {
         spad_write(kVpu, agents_[kVpu].retired, w, now);
       } else {
         seq_writes_.push_back(w);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -83,6 +84,11 @@ void TileSim::tick() {
   dut_->step(true);
   ++now_;
   for (std::size_t p = 0; p < kPcs; ++p) memories_[p].cycle(before[p], dut_->in.mem[p]);
+  if (dut_->out.retire != 0) {
+    const isa::Instr* seq = (dut_->out.retire & 1) != 0 ? isa::find_instr(dut_->out.retired[0].op) : nullptr;
+    instructions_ += static_cast<std::uint64_t>(std::popcount(dut_->out.retire & ~1U)) +
+                     (seq != nullptr && seq->engine == isa::Engine::kSeq ? 1U : 0U);
+  }
   if (lockstep_ != nullptr) lockstep_->cycle(dut_->out, now_);
   if (timeline_ != nullptr) timeline_->cycle(dut_->out, now_);
 }
@@ -267,6 +273,7 @@ RunResult TileSim::collect(Stop stop) {
     std::copy_n(counters.begin() + static_cast<std::ptrdiff_t>(u * 8), 8, c.cycles.begin());
     result.units.push_back(c);
   }
+  result.instructions = instructions_;
   result.cycles = counters[64];
   result.conflicts = counters[65];
   result.beats_read = counters[66];
@@ -309,7 +316,7 @@ RunResult TileSim::wait_end(std::uint64_t max_cycles) {
 RunResult TileSim::run(std::uint64_t max_cycles, Lockstep* lockstep, Timeline* timeline) {
   const std::uint32_t ctrl = csr_read(kOffCtrl);
   csr_write(kOffCtrl, ctrl | TEPIN_CSR__CTRL__CLEAR_COUNTERS_bm);
-  mem_first_ = mem_last_ = 0;
+  mem_first_ = mem_last_ = instructions_ = 0;
   lockstep_ = lockstep;
   timeline_ = timeline;
   csr_write(kOffCtrl, ctrl | TEPIN_CSR__CTRL__START_bm);

@@ -49,6 +49,7 @@ struct RunResult {
   Stop stop = Stop::kDone;
   FaultInfo fault;
   std::uint64_t cycles = 0;                 // from start to done or fault, as the tile counts
+  std::uint64_t instructions = 0;           // ended; those that a thread issues count for the engine only
   std::uint64_t conflicts = 0, beats_read = 0, beats_written = 0;
   std::vector<UnitCounters> units;
   std::uint64_t mem_first = 0, mem_last = 0;   // cycles of the first read address and of the last write response (or read data)
@@ -101,7 +102,7 @@ class TileSim {
   std::array<WriteTrack, kPcs> tracks_;
   Lockstep* lockstep_ = nullptr;
   Timeline* timeline_ = nullptr;
-  std::uint64_t now_ = 0, mem_first_ = 0, mem_last_ = 0;
+  std::uint64_t now_ = 0, mem_first_ = 0, mem_last_ = 0, instructions_ = 0;
 };
 
 }  // namespace tepin::tb

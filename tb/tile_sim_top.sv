@@ -10,7 +10,7 @@ module tile_sim_top
   localparam int unsigned Pcs = Cfg.pcs,
   localparam int unsigned Rows = Cfg.mxu_rows,
   localparam int unsigned Cols = Cfg.mxu_cols,
-  localparam int unsigned Lanes = Cols + Pcs + 3 + 1       // write lanes but the host's: MXU, LD, VPU, SEQ
+  localparam int unsigned Lanes = Cols + Pcs * 2 + 3 + 1       // write lanes but the host's: MXU, LD, VPU, SEQ
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -99,7 +99,7 @@ module tile_sim_top
   output logic [31:0]  t_wr_addr_o [Lanes],  // byte address of the word
   output logic [31:0]  t_wr_strb_o [Lanes],
   output logic [255:0] t_wr_data_o [Lanes],
-  output logic [1:0]   t_ld_wr_slot_o [Pcs],
+  output logic [1:0]   t_ld_wr_slot_o [Pcs*2],
   // trace: accumulators left by an instruction's last block
   output logic            t_acc_o,
   output logic [7:0]      t_acc_group_o,
@@ -168,7 +168,7 @@ module tile_sim_top
     assign t_wr_strb_o[l] = u_tile.wr_strb[l];
     assign t_wr_data_o[l] = u_tile.wr_data[l];
   end
-  for (genvar p = 0; p < Pcs; p++) begin : gen_slot
+  for (genvar p = 0; p < Pcs * 2; p++) begin : gen_slot
     assign t_ld_wr_slot_o[p] = u_tile.ld_wr_slot[p];
   end
   assign t_acc_o       = u_tile.acc_valid;

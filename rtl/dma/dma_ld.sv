@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LD: HBM to scratchpad. Bursts of up to 8 beats, up to 16 open a pseudo-channel, data taken in any order between bursts, a
-// beat a cycle a channel; up to four instructions overlap. The host's single-beat reads share the read channels (ID 16).
+// beat a cycle a channel; up to four instructions overlap. A channel has two write lanes, so a beat that loses a bank does not
+// hold up the one behind it. The host's single-beat reads share the read channels (ID 16).
 // Faults: bad_operand, misaligned, bad_hbm_addr, bad_spad_addr, axi_slverr, axi_decerr.
 `include "rtl/common/assert.svh"
 module dma_ld
@@ -25,10 +26,10 @@ module dma_ld
   output sem_op_t post_o,
   input  logic    post_ready_i,
   // scratchpad
-  output logic             wr_valid_o [Pcs],
-  output logic [WordW-1:0] wr_word_o  [Pcs],
-  output logic [255:0]     wr_data_o  [Pcs],
-  input  logic             wr_gnt_i   [Pcs],
+  output logic             wr_valid_o [Pcs*2],
+  output logic [WordW-1:0] wr_word_o  [Pcs*2],
+  output logic [255:0]     wr_data_o  [Pcs*2],
+  input  logic             wr_gnt_i   [Pcs*2],
   // memory ports
   output logic    ar_valid_o [Pcs],
   input  logic    ar_ready_i [Pcs],
@@ -52,7 +53,7 @@ module dma_ld
   // trace
   output retire_t          retire_o,
   output logic [SlotW-1:0] retire_slot_o,
-  output logic [SlotW-1:0] wr_slot_o [Pcs]
+  output logic [SlotW-1:0] wr_slot_o [Pcs*2]
 );
   localparam int unsigned Ids = 16;
 
@@ -75,21 +76,22 @@ module dma_ld
   burst_t burst;
   logic [SlotW-1:0] gen_bad_slot;
   logic [31:0]      gen_bad_addr;
-  logic   close [Pcs];
-  logic [SlotW-1:0] close_slot [Pcs];
+  logic   close [Pcs*2];
+  logic [SlotW-1:0] close_slot [Pcs*2];
   origin_t origin [Slots];
   logic   slots_busy;
   dma_gen #(.HbmBeats(HbmBeats)) u_gen (
     .clk_i, .rst_ni, .stop_i(stop_i || faulted_q), .start_valid_i(accept && moves), .start_ready_o(gen_start_ready),
     .start_i(in.transfer), .start_slot_i(slot), .burst_valid_o(b_valid), .burst_ready_i(b_ready), .burst_o(burst), .last_o(b_last),
     .busy_o(gen_busy), .bad_o(gen_bad), .bad_slot_o(gen_bad_slot), .bad_addr_o(gen_bad_addr));
-  dma_slots #(.Pcs(Pcs)) u_slots (
+  dma_slots #(.NumClose(Pcs * 2)) u_slots (
     .clk_i, .rst_ni, .stop_i(stop_i || faulted_q), .begin_valid_i(accept), .begin_ready_o(slot_ready), .begin_i(instr_i),
     .begin_moves_i(moves), .begin_lo_i(64'(in.box_lo)), .begin_hi_i(64'(in.box_hi)), .begin_slot_o(slot),
-    .open_i(b_valid && b_ready), .open_slot_i(burst.slot), .open_last_i(b_last), .close_i(close), .close_slot_i(close_slot),
+    .open_i(b_valid && b_ready), .open_slot_i(burst.slot), .open_count_i(burst.beats), .open_last_i(b_last), .close_i(close), .close_slot_i(close_slot),
     .post_valid_o, .post_o, .post_ready_i, .origin_o(origin), .busy_o(slots_busy), .retire_o, .retire_slot_o);
   assign post_origin_o = retire_o.origin;
 
+  logic [SlotW-1:0] rslot [Pcs];
   logic [Pcs-1:0] q_ready, host_r, ids_busy, rfault, lost;
   assign b_ready = q_ready[burst.pc[$clog2(Pcs > 1 ? Pcs : 2)-1:0]];
 
@@ -139,18 +141,40 @@ module dma_ld
       .clk_i, .rst_ni, .in_valid_i(r_valid_i[p]), .in_ready_o(r_ready_o[p]), .in_i(r_i[p]),
       .out_valid_o(r_valid), .out_ready_i(r_ready), .out_o(r));
 
-    assign wr_valid_o[p] = r_valid && !r.id[4];
-    assign wr_word_o[p]  = word_q[r.id[3:0]];
-    assign wr_data_o[p]  = r.data;
-    assign wr_slot_o[p]  = slot_q[r.id[3:0]];
-    assign r_ready       = r.id[4] || wr_gnt_i[p];
-    assign lost[p]       = wr_valid_o[p] && !wr_gnt_i[p];
-    assign beat_done     = r_valid && r_ready && !r.id[4];
-    assign close[p]      = beat_done && r.last;
-    assign close_slot[p] = slot_q[r.id[3:0]];
-    assign rfault[p]     = beat_done && r.resp[1];
-    assign host_r[p]     = r_valid && r.id[4];
-    assign ids_busy[p]   = busy_q != '0 || host_open_q || q_valid;
+    // Two beats wait for their banks at most; a third waits in the port's buffer.
+    logic [1:0]       put, hold_q;
+    logic [WordW-1:0] hold_word_q [2];
+    logic [255:0]     hold_data_q [2];
+    logic [SlotW-1:0] hold_slot_q [2];
+    assign put[0]    = beat_done && (!hold_q[0] || wr_gnt_i[2*p]);
+    assign put[1]    = beat_done && !put[0];
+    assign r_ready   = r.id[4] || !hold_q[0] || wr_gnt_i[2*p] || !hold_q[1] || wr_gnt_i[2*p+1];
+    assign beat_done = r_valid && r_ready && !r.id[4];
+    assign rfault[p] = beat_done && r.resp[1];
+    assign rslot[p]  = slot_q[r.id[3:0]];
+    assign host_r[p] = r_valid && r.id[4];
+    assign lost[p]   = (hold_q & ~{wr_gnt_i[2*p+1], wr_gnt_i[2*p]}) != '0;
+    assign ids_busy[p] = busy_q != '0 || host_open_q || q_valid;
+    for (genvar l = 0; l < 2; l++) begin : gen_lane
+      assign wr_valid_o[2*p+l] = hold_q[l];
+      assign wr_word_o[2*p+l]  = hold_word_q[l];
+      assign wr_data_o[2*p+l]  = hold_data_q[l];
+      assign wr_slot_o[2*p+l]  = hold_slot_q[l];
+      assign close[2*p+l]      = hold_q[l] && wr_gnt_i[2*p+l];
+      assign close_slot[2*p+l] = hold_slot_q[l];
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) hold_q[l] <= 1'b0;
+        else if (put[l]) hold_q[l] <= 1'b1;
+        else if (wr_gnt_i[2*p+l]) hold_q[l] <= 1'b0;
+      end
+      always_ff @(posedge clk_i) begin
+        if (put[l]) begin
+          hold_word_q[l] <= word_q[r.id[3:0]];
+          hold_data_q[l] <= r.data;
+          hold_slot_q[l] <= slot_q[r.id[3:0]];
+        end
+      end
+    end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -158,7 +182,7 @@ module dma_ld
         host_open_q <= 1'b0;
       end else begin
         if (q_pop) busy_q[free] <= 1'b1;
-        if (close[p]) busy_q[r.id[3:0]] <= 1'b0;
+        if (beat_done && r.last) busy_q[r.id[3:0]] <= 1'b0;
         if (host_ready_o[p]) host_open_q <= 1'b1;
         else if (host_r[p]) host_open_q <= 1'b0;
       end
@@ -202,7 +226,7 @@ module dma_ld
       fault_o = '{valid: 1'b1, cause: CauseBadHbmAddr, engine: EngLd, origin: origin[gen_bad_slot], addr: gen_bad_addr};
     end
     for (int unsigned p = 0; p < Pcs; p++) if (rfault[p]) begin
-      fault_o = '{valid: 1'b1, cause: CauseAxiSlverr, engine: EngLd, origin: origin[close_slot[p]], addr: 32'(p)};
+      fault_o = '{valid: 1'b1, cause: CauseAxiSlverr, engine: EngLd, origin: origin[rslot[p]], addr: 32'(p)};
       if (rdec[p]) fault_o.cause = CauseAxiDecerr;
     end
   end
@@ -210,11 +234,10 @@ module dma_ld
   assign busy_o     = slots_busy || gen_busy;
   assign axi_idle_o = ids_busy == '0;
   always_comb begin
-    if (lost != '0) activity_o = ActWaitSpad;
-    else if (!busy_o) activity_o = ActIdle;
+    if (!busy_o) activity_o = ActIdle;
     else begin
-      activity_o = ActWaitMem;
-      for (int unsigned p = 0; p < Pcs; p++) if (wr_valid_o[p]) activity_o = ActBusy;
+      activity_o = lost != '0 ? ActWaitSpad : ActWaitMem;
+      for (int unsigned l = 0; l < Pcs * 2; l++) if (close[l]) activity_o = ActBusy;
     end
   end
 endmodule

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions in flight of a DMA engine: up to four, begun and retired in issue order, each with a count of its open bursts.
+// Instructions in flight of a DMA engine: up to four, begun and retired in issue order, each with a count of what is open:
+// beats for LD, bursts for ST.
 // A new instruction waits while the bytes that it may write meet those of one in flight, so overlapping transfers take effect
 // in issue order although responses come in any order.
 `include "rtl/common/assert.svh"
@@ -8,7 +9,7 @@ module dma_slots
   import tepin_isa_pkg::*;
   import dma_pkg::*;
 #(
-  parameter int unsigned Pcs = 2
+  parameter int unsigned NumClose = 2
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -24,9 +25,10 @@ module dma_slots
   // bursts
   input  logic             open_i,             // a burst was emitted
   input  logic [SlotW-1:0] open_slot_i,
+  input  logic [3:0]       open_count_i,
   input  logic             open_last_i,        // ... the last of its instruction
-  input  logic             close_i      [Pcs], // a burst is complete
-  input  logic [SlotW-1:0] close_slot_i [Pcs],
+  input  logic             close_i      [NumClose], // one of them is complete
+  input  logic [SlotW-1:0] close_slot_i [NumClose],
   // posts
   output logic    post_valid_o,
   output sem_op_t post_o,
@@ -78,8 +80,8 @@ module dma_slots
     end else begin
       for (int unsigned s = 0; s < Slots; s++) begin
         automatic logic [18:0] n = open_q[s];
-        if (open_i && 32'(open_slot_i) == s) n = n + 19'd1;
-        for (int unsigned p = 0; p < Pcs; p++) if (close_i[p] && 32'(close_slot_i[p]) == s) n = n - 19'd1;
+        if (open_i && 32'(open_slot_i) == s) n = n + 19'(open_count_i);
+        for (int unsigned p = 0; p < NumClose; p++) if (close_i[p] && 32'(close_slot_i[p]) == s) n = n - 19'd1;
         open_q[s] <= n;
       end
       if (open_i && open_last_i) walked_q[open_slot_i] <= 1'b1;

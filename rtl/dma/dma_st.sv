@@ -91,10 +91,10 @@ module dma_st
     .clk_i, .rst_ni, .stop_i(stop_i || faulted_q), .start_valid_i(accept && moves), .start_ready_o(gen_start_ready),
     .start_i(in.transfer), .start_slot_i(slot), .burst_valid_o(b_valid), .burst_ready_i(b_ready), .burst_o(burst), .last_o(b_last),
     .busy_o(gen_busy), .bad_o(gen_bad), .bad_slot_o(gen_bad_slot), .bad_addr_o(gen_bad_addr));
-  dma_slots #(.Pcs(Pcs)) u_slots (
+  dma_slots #(.NumClose(Pcs)) u_slots (
     .clk_i, .rst_ni, .stop_i(stop_i || faulted_q), .begin_valid_i(accept), .begin_ready_o(slot_ready), .begin_i(instr_i),
     .begin_moves_i(moves), .begin_lo_i(lo), .begin_hi_i(hi), .begin_slot_o(slot),
-    .open_i(b_valid && b_ready), .open_slot_i(burst.slot), .open_last_i(b_last), .close_i(close), .close_slot_i(close_slot),
+    .open_i(b_valid && b_ready), .open_slot_i(burst.slot), .open_count_i(4'd1), .open_last_i(b_last), .close_i(close), .close_slot_i(close_slot),
     .post_valid_o, .post_o, .post_ready_i, .origin_o(origin), .busy_o(slots_busy), .retire_o, .retire_slot_o(retire_slot));
   assign post_origin_o = retire_o.origin;
 

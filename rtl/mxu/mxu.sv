@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix unit: mm streams weight blocks against activation columns, mst stores accumulators, mxusync only waits and posts.
 // Operands in panel layout (docs/architecture.md, section 3). Weight blocks are fetched once a block and held while the
-// column groups pass. Occupancy of mm: kb * max(2, ceil(n/Cols) * passes); of mst: ceil(n/Cols). The next instruction's operands
-// are fetched while this one computes, except where they overlap what a pending mst writes.
+// column groups pass. Occupancy of mm: kb * max(2, ceil(n/Cols) * passes); of mst: 1, for the store path reads the accumulators
+// beside the array, a group a cycle, and a later mm waits only for the groups not yet read. The next instruction's operands are
+// fetched while this one computes, except where they overlap what a pending mst writes.
 // Instructions retire in order. Faults: bad_operand, misaligned, bad_spad_addr, parity, mxu_nan.
 `include "rtl/common/assert.svh"
 module mxu
@@ -59,7 +60,6 @@ module mxu
   output logic [31:0] host_value_o
 );
   localparam int unsigned GroupW = $clog2(Groups);
-  localparam int unsigned ColW   = $clog2(Cols);
   if (AccCols > 32 || AccCols % Cols != 0 || Rows > 8 || Rows * 4 > 32) begin : gen_check
     $error("mxu: at most 32 accumulator columns (one word of scales) and 8 rows (one word a stored column)");
   end
@@ -190,6 +190,7 @@ module mxu
   logic [GroupW:0] a_cg_q, a_cgs_q;                      // group, groups
   logic [31:0] a_row_q, a_addr_q, w_addr_q, s_addr_q, t_addr_q, a_step_q, t_step_q, a_inc_q;
   logic        a_small_q;
+  logic [5:0]  a_n_q;
   logic        a_ready, w_ready, s_ready, t_ready;
   logic        a_end_now, w_end_now, s_end_now, t_end_now, fetch_free;
   logic        exec_room, retire_room;
@@ -198,7 +199,10 @@ module mxu
 
   assign a_end_now = a_ready && a_kb_q == 16'd1 && a_cg_q == a_cgs_q - 1'b1;
   assign w_end_now = w_ready && w_kb_q == 16'd1;
-  assign s_end_now = s_ready && s_kb_q == 16'd1;
+  // One word of weight scales serves the blocks that begin in it.
+  logic [15:0] s_take;
+  assign s_take    = 16'((32'd32 - 32'(s_addr_q[4:0])) / Rows);
+  assign s_end_now = s_ready && s_kb_q <= s_take;
   assign t_end_now = t_ready && t_kb_q == 16'd1;
   assign fetch_free = (!a_run_q || a_end_now) && (!w_run_q || w_end_now) && (!s_run_q || s_end_now) && (!t_run_q || t_end_now);
   assign hold_go = hold_valid_q && !stop_i && exec_room && retire_room && !overlap && (hold_q.kind != KindMm || fetch_free);
@@ -239,8 +243,8 @@ module mxu
       w_addr_q <= w_addr_q + Rows * 16;
     end
     if (s_ready) begin
-      s_kb_q   <= s_kb_q - 16'd1;
-      s_addr_q <= s_addr_q + Rows;
+      s_kb_q   <= s_kb_q - s_take;
+      s_addr_q <= {s_addr_q[31:5], 5'b0} + 32'd32;
     end
     if (t_ready) begin
       t_kb_q   <= t_kb_q - 16'd1;
@@ -257,6 +261,7 @@ module mxu
       a_addr_q  <= hold_q.a;
       a_step_q  <= hold_q.astep;
       a_small_q <= hold_q.fa == FmtMxfp4;
+      a_n_q     <= hold_q.n;
       a_inc_q   <= hold_q.fa == FmtMxfp4 ? Cols * 16 : Cols * 32;
       w_addr_q  <= hold_q.w;
       s_addr_q  <= hold_q.ws;
@@ -265,12 +270,13 @@ module mxu
     end
   end
 
-  // The last group of a panel that ends with the scratchpad may reach beyond it: those lanes are not fetched.
+  // Only words with columns in use are fetched.
   logic [Cols-1:0] a_lanes;
-  always_comb for (int unsigned l = 0; l < Cols; l++)
-    a_lanes[l] = (!a_small_q || l < (Cols + 1) / 2) && 64'(a_addr_q) + 64'(l * 32) < Spad;
+  logic [5:0]      a_left;                               // columns from this group on
+  assign a_left = a_n_q - 6'(32'(a_cg_q) * Cols);
+  always_comb for (int unsigned l = 0; l < Cols; l++) a_lanes[l] = a_small_q ? 32'(a_left) > 2 * l && l < (Cols + 1) / 2 : 32'(a_left) > l;
 
-  logic         a_valid, w_valid, s_valid, t_valid, a_pop, w_pop;
+  logic         a_valid, w_valid, s_valid, t_valid, a_pop, w_pop, s_pop;
   logic [255:0] a_data [Cols], w_data [WLanes], s_data [1], t_data [1];
   logic         a_conf, w_conf, s_conf, t_conf, a_bad, w_bad, s_bad, t_bad;
   logic             av [Cols], wv [WLanes], sv [1], tv [1], ag [Cols], wg [WLanes], sg [1], tg [1];
@@ -308,15 +314,15 @@ module mxu
     .clk_i, .rst_ni, .req_valid_i(a_run_q), .req_ready_o(a_ready), .req_word_i(a_addr_q[5+:WordW]), .req_lanes_i(a_lanes),
     .rd_valid_o(av), .rd_word_o(aw), .rd_gnt_i(ag), .rd_data_i(ad), .rd_bad_i(ab),
     .out_valid_o(a_valid), .out_ready_i(a_pop), .out_o(a_data), .conflict_o(a_conf), .bad_o(a_bad));
-  common_fetch #(.Lanes(WLanes), .Depth(2), .WordW(WordW)) u_w (
+  common_fetch #(.Lanes(WLanes), .Depth(4), .WordW(WordW)) u_w (
     .clk_i, .rst_ni, .req_valid_i(w_run_q), .req_ready_o(w_ready), .req_word_i(w_addr_q[5+:WordW]), .req_lanes_i('1),
     .rd_valid_o(wv), .rd_word_o(ww), .rd_gnt_i(wg), .rd_data_i(wd), .rd_bad_i(wb),
     .out_valid_o(w_valid), .out_ready_i(w_pop), .out_o(w_data), .conflict_o(w_conf), .bad_o(w_bad));
   common_fetch #(.Lanes(1), .Depth(2), .WordW(WordW)) u_ws (
     .clk_i, .rst_ni, .req_valid_i(s_run_q), .req_ready_o(s_ready), .req_word_i(s_addr_q[5+:WordW]), .req_lanes_i(1'b1),
     .rd_valid_o(sv), .rd_word_o(sw), .rd_gnt_i(sg), .rd_data_i(sd), .rd_bad_i(sb),
-    .out_valid_o(s_valid), .out_ready_i(w_pop), .out_o(s_data), .conflict_o(s_conf), .bad_o(s_bad));
-  common_fetch #(.Lanes(1), .Depth(2), .WordW(WordW)) u_as (
+    .out_valid_o(s_valid), .out_ready_i(s_pop), .out_o(s_data), .conflict_o(s_conf), .bad_o(s_bad));
+  common_fetch #(.Lanes(1), .Depth(4), .WordW(WordW)) u_as (
     .clk_i, .rst_ni, .req_valid_i(t_run_q), .req_ready_o(t_ready), .req_word_i(t_addr_q[5+:WordW]), .req_lanes_i(1'b1),
     .rd_valid_o(tv), .rd_word_o(tw), .rd_gnt_i(tg), .rd_data_i(td), .rd_bad_i(tb),
     .out_valid_o(t_valid), .out_ready_i(w_pop), .out_o(t_data), .conflict_o(t_conf), .bad_o(t_bad));
@@ -347,13 +353,18 @@ module mxu
   logic              pass_q;
   logic              used_q;      // the last cycle updated an accumulator group: used_group_q
   logic [GroupW-1:0] used_group_q;
-  logic [31:0]       dst_q;       // of the group to store next
-  logic [4:0]        ws_off_q;
-  logic              two, step, data_ok, hazard, last_cg, last_step, drain_room, first_of_instr;
+  logic [4:0]        ws_off_q, ws_off;
+  logic              two, step, data_ok, hazard, last_cg, last_step, hand_over;
   logic [GroupW:0]   cgs;
   logic [5:0]        left;        // columns from this group on
   logic [Cols-1:0]   cols;
   logic [GroupW-1:0] group;
+  // The store path: groups still to be read, st_next_q first.
+  logic              st_run_q, st_read, st_last, drain_room;
+  logic [GroupW-1:0] st_group_q;
+  logic [5:0]        st_left_q;   // columns from this group on
+  logic [31:0]       st_dst_q, st_pitch_q;
+  logic [Groups-1:0] pending, st_owns;
 
   assign cgs     = (GroupW+1)'((32'(ex.n) + Cols - 1) / Cols);
   assign two     = ex.fa == FmtMxfp8E4m3;
@@ -361,14 +372,38 @@ module mxu
   assign left    = ex.n - 6'(32'(cg_q) * Cols);
   always_comb for (int unsigned c = 0; c < Cols; c++) cols[c] = 32'(left) > c;
   assign data_ok = a_valid && w_valid && s_valid && t_valid;
-  assign hazard  = used_q && used_group_q == group && (ex.kind == KindMst || !two || pass_q);
+  assign hazard  = (used_q && used_group_q == group && (!two || pass_q)) || st_owns[group];
   assign last_cg = cg_q == cgs - 1'b1;
-  assign first_of_instr = kb_q == '0 && cg_q == '0 && !pass_q;
-  assign step    = ex_valid && !hazard && (ex.kind == KindMst ? drain_room : data_ok);
-  assign last_step = ex.kind == KindMst ? last_cg : last_cg && kb_q == ex.kb - 16'd1 && (!two || pass_q);
-  assign ex_pop  = step && last_step;
-  assign a_pop   = step && ex.kind == KindMm && (!two || pass_q);
+  assign step    = ex_valid && ex.kind == KindMm && !hazard && data_ok;
+  assign last_step = last_cg && kb_q == ex.kb - 16'd1 && (!two || pass_q);
+  assign hand_over = ex_valid && ex.kind == KindMst && (!st_run_q || (st_read && st_last));
+  assign ex_pop  = (step && last_step) || hand_over;
+  assign a_pop   = step && (!two || pass_q);
   assign w_pop   = a_pop && last_cg;
+  assign s_pop   = w_pop && (last_step || 32'(ws_off) + Rows >= 32);
+
+  // A group is read when no step in the pipeline will write it any more.
+  assign st_read = st_run_q && drain_room && !pending[st_group_q];
+  assign st_last = 32'(st_left_q) <= Cols;
+  always_comb for (int unsigned g = 0; g < Groups; g++)
+    st_owns[g] = st_run_q && g >= 32'(st_group_q) && 32'(st_left_q) > (g - 32'(st_group_q)) * Cols;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) st_run_q <= 1'b0;
+    else if (hand_over) st_run_q <= 1'b1;
+    else if (st_read && st_last) st_run_q <= 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (hand_over) begin
+      st_group_q <= ex.group;
+      st_left_q  <= ex.n;
+      st_dst_q   <= ex.dst;
+      st_pitch_q <= ex.pitch;
+    end else if (st_read) begin
+      st_group_q <= st_group_q + 1'b1;
+      st_left_q  <= st_left_q - 6'(Cols);
+      st_dst_q   <= st_dst_q + st_pitch_q * Cols;
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -377,40 +412,38 @@ module mxu
       pass_q <= 1'b0;
       used_q <= 1'b0;
     end else begin
-      used_q <= step && ex.kind == KindMm && (!two || pass_q);
+      used_q <= step && (!two || pass_q);
       if (step) begin
-        if (ex.kind == KindMm && two && !pass_q) pass_q <= 1'b1;
+        if (two && !pass_q) pass_q <= 1'b1;
         else begin
           pass_q <= 1'b0;
           cg_q   <= last_cg ? '0 : cg_q + 1'b1;
-          if (last_cg && ex.kind == KindMm) kb_q <= last_step ? '0 : kb_q + 16'd1;
+          if (last_cg) kb_q <= last_step ? '0 : kb_q + 16'd1;
         end
       end
     end
   end
   always_ff @(posedge clk_i) begin
     if (step) used_group_q <= group;
-    if (step && ex.kind == KindMst) dst_q <= (first_of_instr ? ex.dst : dst_q) + ex.pitch * Cols;
     if (step && w_pop) ws_off_q <= (kb_q == '0 ? ex.ws_off : ws_off_q) + 5'(Rows);
   end
 
   logic [7:0] ws [Rows], as [Cols];
-  logic [4:0] ws_off;
   assign ws_off = kb_q == '0 ? ex.ws_off : ws_off_q;
   always_comb begin
     for (int unsigned r = 0; r < Rows; r++) ws[r] = s_data[0][{ws_off+5'(r), 3'b0}+:8];
     for (int unsigned c = 0; c < Cols; c++) as[c] = t_data[0][{5'(32'(cg_q) * Cols + c), 3'b0}+:8];
   end
 
-  logic        store_valid, update_valid, update_last, nan, array_busy;
+  logic        update_valid, update_last, nan, array_busy;
   logic [31:0] store_data [Rows][Cols];
   mxu_array #(.Rows(Rows), .Cols(Cols), .Groups(Groups)) u_array (
     .clk_i, .rst_ni,
-    .step_valid_i(step), .step_store_i(ex.kind == KindMst), .step_new_w_i(ex.kind == KindMm && cg_q == '0 && !pass_q),
-    .step_hi_i(pass_q), .step_update_i(ex.kind == KindMm && (!two || pass_q)), .step_init_i(ex.init && kb_q == '0),
+    .step_valid_i(step), .step_new_w_i(cg_q == '0 && !pass_q),
+    .step_hi_i(pass_q), .step_update_i(!two || pass_q), .step_init_i(ex.init && kb_q == '0),
     .step_last_i(last_step), .step_fa_i(ex.fa), .step_group_i(group), .step_cols_i(cols), .step_origin_i(ex.origin),
     .w_i(w_data), .ws_i(ws), .a_i(a_data), .as_i(as),
-    .store_valid_o(store_valid), .store_o(store_data),
+    .store_group_i(st_group_q), .store_o(store_data), .pending_o(pending),
     .update_valid_o(update_valid), .update_last_o(update_last), .update_group_o(acc_group_o), .update_cols_o(acc_cols_o),
     .update_o(acc_o), .update_origin_o(acc_origin_o), .nan_o(nan), .busy_o(array_busy),
     .host_index_i, .host_value_o);
@@ -419,7 +452,7 @@ module mxu
   logic [3:0] last_kb_q;   // step was of its instruction's last block, as it moves down the array
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) last_kb_q <= '0;
-    else last_kb_q <= {last_kb_q[2:0], step && ex.kind == KindMm && kb_q == ex.kb - 16'd1};
+    else last_kb_q <= {last_kb_q[2:0], step && kb_q == ex.kb - 16'd1};
   end
   assign acc_valid_o = update_valid && last_kb_q[3];
 
@@ -431,40 +464,25 @@ module mxu
     logic [Cols-1:0][255:0]      data;
     logic                        last;
   } drain_t;
-  logic [2:0] dr_flight_q;                     // store steps on their way: at most the FIFO's depth
-  logic [2:0] dr_count;
   drain_t     dr_in, dr;
-  logic       dr_valid, dr_pop, dr_in_ready;
+  logic       dr_valid, dr_pop;
+  /* verilator lint_off UNUSEDSIGNAL */ // the level is for the FIFO's other users
+  logic [2:0] dr_count;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [Cols-1:0] dr_done_q, dr_done_d;
-  logic [31:0] st_dst_q [3], st_pitch_q [3];
-  logic [Cols-1:0] st_cols_q [3];
-  logic        st_last_q [3];
-  assign drain_room = dr_flight_q != 3'd4;
-  always_ff @(posedge clk_i) begin
-    st_dst_q[0]   <= first_of_instr ? ex.dst : dst_q;
-    st_pitch_q[0] <= ex.pitch;
-    st_cols_q[0]  <= cols;
-    st_last_q[0]  <= last_step;
-    for (int unsigned i = 1; i < 3; i++) begin
-      st_dst_q[i]   <= st_dst_q[i-1];
-      st_pitch_q[i] <= st_pitch_q[i-1];
-      st_cols_q[i]  <= st_cols_q[i-1];
-      st_last_q[i]  <= st_last_q[i-1];
-    end
-  end
   always_comb begin
     dr_in = '0;
-    dr_in.cols = st_cols_q[2];
-    dr_in.last = st_last_q[2];
+    dr_in.last = st_last;
     for (int unsigned c = 0; c < Cols; c++) begin
-      automatic logic [31:0] d = st_dst_q[2] + st_pitch_q[2] * c;
+      automatic logic [31:0] d = st_dst_q + st_pitch_q * c;
+      dr_in.cols[c] = 32'(st_left_q) > c;
       dr_in.word[c] = d[5+:WordW];
       dr_in.off[c]  = d[4:0];
       for (int unsigned r = 0; r < Rows; r++) dr_in.data[c][r*32+:32] = store_data[r][c];
     end
   end
   common_fifo #(.data_t(drain_t), .Depth(4)) u_drain (
-    .clk_i, .rst_ni, .in_valid_i(store_valid), .in_ready_o(dr_in_ready), .in_i(dr_in),
+    .clk_i, .rst_ni, .in_valid_i(st_read), .in_ready_o(drain_room), .in_i(dr_in),
     .out_valid_o(dr_valid), .out_ready_i(dr_pop), .out_o(dr), .count_o(dr_count));
   always_comb begin
     dr_done_d = dr_done_q;
@@ -478,14 +496,8 @@ module mxu
     dr_pop = dr_valid && dr_done_d == dr.cols;
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      dr_done_q   <= '0;
-      dr_flight_q <= '0;
-    end else begin
-      dr_done_q <= dr_pop ? '0 : dr_done_d;
-      if (step && ex.kind == KindMst && !dr_pop) dr_flight_q <= dr_flight_q + 3'd1;
-      if (!(step && ex.kind == KindMst) && dr_pop) dr_flight_q <= dr_flight_q - 3'd1;
-    end
+    if (!rst_ni) dr_done_q <= '0;
+    else dr_done_q <= dr_pop ? '0 : dr_done_d;
   end
 
   // ---------------------------------------------------------------------------------------------- in-order retirement
@@ -558,13 +570,12 @@ module mxu
     end else if (instr_valid_i && instr_ready_o && in_bad) begin
       fault_o = '{valid: 1'b1, cause: in_cause, engine: EngMxu, origin: in.origin, addr: in_addr};
     end
-    if (step) activity_o = ActBusy;
+    if (step || st_read) activity_o = ActBusy;
     else if (a_conf || w_conf || s_conf || t_conf) activity_o = ActWaitSpad;
     else if (busy_o) activity_o = ActWaitData;
     else activity_o = ActIdle;
   end
 
-  `ASSERT_NEVER(DrainHasRoom_A, store_valid && !dr_in_ready)
-  `ASSERT(DrainWithinCredit_A, dr_count <= dr_flight_q)
+  `ASSERT_NEVER(NoUpdateOfUnstoredGroup_A, step && st_owns[group])
   `ASSERT_HELD(PostHeld_A, post_valid_o && !stop_i, post_ready_i || stop_i, post_o)
 endmodule

@@ -2,10 +2,11 @@
 // The matrix unit's datapath: decodes operands once at the edge, Rows x Cols dot products of 32 elements a cycle, exact sums into
 // FP32 accumulators with one rounding a block (docs/mxu.md has the drawing).
 //   stage 0  decode of the offered operands            stage 1  32 products summed
-//   stage 2  passes joined, sum normalised             stage 3  aligned and added to the accumulator (or stored: mst)
+//   stage 2  passes joined, sum normalised             stage 3  aligned and added to the accumulator
 //   stage 4  normalised, rounded, written
 // One step a cycle, no backpressure: the caller leaves at least one cycle between two steps that update one accumulator group
-// (Rows x Cols accumulators), and room for what a store step returns. A store step reads its group in stage 3.
+// (Rows x Cols accumulators). A second port reads any group in the same cycle (mst); pending_o names the groups that
+// steps in the pipeline will still write.
 `include "rtl/common/assert.svh"
 module mxu_array
   import tepin_pkg::*;
@@ -20,7 +21,6 @@ module mxu_array
   input  logic rst_ni,
   // step
   input  logic       step_valid_i,
-  input  logic       step_store_i,            // mst: no product
   input  logic       step_new_w_i,            // take the weights offered; else keep those held
   input  logic       step_hi_i,               // second pass of a two-pass format: the magnitudes' upper 9 bits
   input  logic       step_update_i,           // last pass: add to the accumulators
@@ -36,8 +36,9 @@ module mxu_array
   input  logic [255:0] a_i [Cols],            // mxfp4 uses the first half
   input  logic [7:0]   as_i [Cols],
   // results
-  output logic        store_valid_o,          // a store step's accumulators are on store_o
+  input  logic [$clog2(Groups)-1:0] store_group_i,
   output logic [31:0] store_o [Rows][Cols],
+  output logic [Groups-1:0] pending_o,
   output logic        update_valid_o,         // stage 4 writes a group
   output logic        update_last_o,          // ... of the last step of its instruction
   output logic [$clog2(Groups)-1:0] update_group_o,
@@ -54,7 +55,6 @@ module mxu_array
 
   typedef struct packed {
     logic              valid;
-    logic              store;
     logic              hi;
     logic              update;
     logic              init;
@@ -84,7 +84,7 @@ module mxu_array
       c3_q <= '0;
       c4_q <= '0;
     end else begin
-      c1_q <= '{valid: step_valid_i, store: step_store_i, hi: step_hi_i, update: step_update_i, init: step_init_i,
+      c1_q <= '{valid: step_valid_i, hi: step_hi_i, update: step_update_i, init: step_init_i,
                 last: step_last_i, fa: step_fa_i, group: step_group_i, cols: step_cols_i, origin: step_origin_i};
       c2_q <= c1_q;
       c3_q <= c2_q;
@@ -107,7 +107,7 @@ module mxu_array
         end
       end
     end
-    if (step_valid_i && !step_store_i) begin
+    if (step_valid_i) begin
       /* verilator unroll_disable */
       for (int unsigned c = 0; c < Cols; c++) begin
         automatic logic bad = 1'b0;
@@ -146,7 +146,7 @@ module mxu_array
   for (genvar r = 0; r < Rows; r++) begin : gen_row
     for (genvar c = 0; c < Cols; c++) begin : gen_col
       always_ff @(posedge clk_i) begin
-        if (c1_q.valid && !c1_q.store) begin
+        if (c1_q.valid) begin
           automatic int sum = 0;
           /* verilator unroll_disable */
           for (int unsigned k = 0; k < 32; k++) sum += int'(w_q[r][k]) * int'(a_q[c][k]);
@@ -165,7 +165,7 @@ module mxu_array
 
   // ---------------------------------------------------------------------------------------------- stages 2 to 4
   always_ff @(posedge clk_i) begin
-    if (c2_q.valid && !c2_q.store) begin
+    if (c2_q.valid) begin
       /* verilator unroll_disable */
       for (int unsigned r = 0; r < Rows; r++) begin
         /* verilator unroll_disable */
@@ -215,8 +215,12 @@ module mxu_array
   assign update_origin_o = c4_q.origin;
 
   always_comb begin
-    store_valid_o = c3_q.valid && c3_q.store;
-    for (int unsigned r = 0; r < Rows; r++) for (int unsigned c = 0; c < Cols; c++) store_o[r][c] = acc_q[c3_q.group][r][c];
+    for (int unsigned r = 0; r < Rows; r++) for (int unsigned c = 0; c < Cols; c++) store_o[r][c] = acc_q[store_group_i][r][c];
+    pending_o = '0;
+    if (c1_q.valid) pending_o[c1_q.group] = 1'b1;
+    if (c2_q.valid) pending_o[c2_q.group] = 1'b1;
+    if (c3_q.valid) pending_o[c3_q.group] = 1'b1;
+    if (c4_q.valid) pending_o[c4_q.group] = 1'b1;
   end
 
   localparam int unsigned ColW = $clog2(Cols);
@@ -224,5 +228,5 @@ module mxu_array
   assign host_value_o = acc_q[host_index_i[ColW+RowW+:GroupW]][host_index_i[ColW+:RowW]][host_index_i[0+:ColW]];
 
   // The accumulator group that stage 3 reads is not the one that stage 4 writes.
-  `ASSERT_NEVER(NoHazard_A, c3_q.valid && c4_q.valid && c4_q.update && (c3_q.update || c3_q.store) && c3_q.group == c4_q.group)
+  `ASSERT_NEVER(NoHazard_A, c3_q.valid && c4_q.valid && c4_q.update && c3_q.update && c3_q.group == c4_q.group)
 endmodule

@@ -89,7 +89,7 @@ module tile
   localparam int unsigned NumRead = RdHost + 1;
   localparam int unsigned WrMxu = 0;
   localparam int unsigned WrLd  = WrMxu + Cols;
-  localparam int unsigned WrVpu = WrLd + Pcs;
+  localparam int unsigned WrVpu = WrLd + Pcs * 2;
   localparam int unsigned WrSeq = WrVpu + 3;
   localparam int unsigned WrHost = WrSeq + 1;
   localparam int unsigned NumWrite = WrHost + 1;
@@ -188,10 +188,10 @@ module tile
   logic [1:0]   h_rresp, h_bresp;
   logic [3:0]   busy;
   logic         ld_idle, st_idle, host_busy;
-  logic             ld_wr_valid [Pcs], ld_wr_gnt [Pcs];
-  logic [WordW-1:0] ld_wr_word [Pcs];
-  logic [255:0]     ld_wr_data [Pcs];
-  logic [1:0]       ld_retire_slot, ld_wr_slot [Pcs];
+  logic             ld_wr_valid [Pcs*2], ld_wr_gnt [Pcs*2];
+  logic [WordW-1:0] ld_wr_word [Pcs*2];
+  logic [255:0]     ld_wr_data [Pcs*2];
+  logic [1:0]       ld_retire_slot, ld_wr_slot [Pcs*2];
   dma_ld #(.Pcs(Pcs), .SpadBytes(Cfg.spad_bytes), .HbmBeats(Cfg.hbm_beats)) u_ld (
     .clk_i, .rst_ni(rst_core_n), .stop_i(stop), .instr_valid_i(q_valid[0]), .instr_ready_o(q_ready[0]), .instr_i(q_instr[0]),
     .post_valid_o(post_valid[1]), .post_o(post_op[1]), .post_ready_i(post_ready[1]),
@@ -305,7 +305,7 @@ module tile
       wr_data[WrMxu+l]  = mx_wr_data[l];
       mx_wr_gnt[l] = wr_gnt[WrMxu+l];
     end
-    for (int unsigned l = 0; l < Pcs; l++) begin
+    for (int unsigned l = 0; l < Pcs * 2; l++) begin
       wr_valid[WrLd+l] = ld_wr_valid[l];
       wr_word[WrLd+l]  = ld_wr_word[l];
       wr_strb[WrLd+l]  = '1;
@@ -423,7 +423,7 @@ module tile
     beats_read    = '0;
     beats_written = '0;
     for (int unsigned p = 0; p < Pcs; p++) begin
-      beats_read    = beats_read + 8'(ld_wr_valid[p] && ld_wr_gnt[p]);
+      beats_read    = beats_read + 8'(m_r_valid_i[p] && m_r_ready_o[p]);
       beats_written = beats_written + 8'(m_w_valid_o[p] && m_w_ready_i[p]);
     end
   end

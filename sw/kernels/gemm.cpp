@@ -159,6 +159,7 @@ Launch plan_resident(const isa::Config& cfg, const GemmOperands& op, const Tilin
   q.set(0x48, w_bytes);
   q.set(0x4c, nbuf);
   q.set(0x50, kParamBytes + op.kb * record);
+  q.set(0x54, pkb * record / 32);   // pkb is all of K if there is one piece
   launch.params = q.bytes();
   finish(cfg, op, t, y, launch);
   return launch;

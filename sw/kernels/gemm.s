@@ -31,6 +31,7 @@
 .equ P_W_SIZE, 0x48     #    bytes of one
 .equ P_W_NBUF, 0x4c     #    how many
 .equ P_Y_SPAD, 0x50     #    two Y buffers of n * 32 bytes
+.equ P_A_FIRST, 0x54    # beats of the first piece: P_A_LAST if it is the only one
 
 .sem w_full, s0         # row tiles of W in the scratchpad
 .sem w_free, s1         # W buffers that may be overwritten
@@ -38,6 +39,8 @@
 .sem a_free, s3         # the activations may be overwritten
 .sem y_full, s4         # finished row tiles in the scratchpad
 .sem y_free, s5         # Y buffers that may be overwritten
+.sem go_compute, s6     # the first loads are under way
+.sem go_store, s7
 
 .thread 0, load
 .thread 1, compute
@@ -53,54 +56,68 @@ ring_\@:
 
 # ------------------------------------------------------------------------------------------------------------------ load
 load:
-        lw    r1, P_NT(r0)
-        lw    r2, P_MT(r0)
+        # The first loads are under way before the rest of the parameters are read, and before the other threads begin.
+        lw    r3, P_W_HBM(r0)
         lw    r4, P_W_LEN(r0)
-        lw    r5, P_W_STEP(r0)
+        lw    r11, P_W_SPAD(r0)
+        ld    spad=r11, hbm=r3, len=r4, npc=2 post w_full
         lw    r6, P_A_HBM(r0)
-        lw    r7, P_A_LEN(r0)
+        lw    r7, P_A_FIRST(r0)
+        lw    r20, P_A_SPAD(r0)
+        ld    spad=r20, hbm=r6, len=r7, npc=2 post a_full
+        lw    r14, P_W_NBUF(r0)
+        addi  r17, r14, -1
+        spost w_free, r17               # all buffers but the first are free; ordered before what compute posts
+        sync  post go_compute, go_store
         lw    r8, P_A_STEP(r0)
         lw    r9, P_NA(r0)
-        lw    r11, P_W_SPAD(r0)
-        lw    r12, P_W_SIZE(r0)
-        lw    r14, P_W_NBUF(r0)
-        lw    r13, P_A_LAST(r0)
         lw    r15, P_PKB(r0)
         lw    r16, P_A_BLK(r0)
         mul   r15, r15, r16             # bytes of a piece
+        lw    r13, P_A_LAST(r0)
+        lw    r18, P_A_LEN(r0)
+        lw    r1, P_NT(r0)
+        lw    r2, P_MT(r0)
+        lw    r5, P_W_STEP(r0)
+        lw    r12, P_W_SIZE(r0)
         mul   r16, r12, r14
         add   r16, r16, r11             # end of the W ring
-        spost w_free, r14               # at first all buffers are free
-        li    r17, 1
-        spost a_free, r17
-        addi  r2, r2, -1
-        addi  r9, r9, -1
         mv    r21, r11                  # next W buffer
-        loop  r1, load_end
+        addi  r9, r9, -1                # pieces after the first
+        addi  r2, r2, -1
+        jmp   load_rest
+load_tile:
         lw    r3, P_W_HBM(r0)
+        lw    r20, P_A_SPAD(r0)
         ld    spad=r21, hbm=r3, len=r4, npc=2 wait w_free post w_full
+        ld    spad=r20, hbm=r6, len=r7, npc=2 wait a_free post a_full
+load_rest:
         ring  r21, r12, r11, r16
         add   r3, r3, r5
-        lw    r20, P_A_SPAD(r0)
-        ldsync wait a_free
-        loop  r9, load_last
-        ld    spad=r20, hbm=r6, len=r7, npc=2 post a_full
+        add   r6, r6, r8
+        beq   r9, r0, load_weights
+        addi  r22, r9, -1
+        loop  r22, load_last
         add   r20, r20, r15
+        ld    spad=r20, hbm=r6, len=r18, npc=2 post a_full
         add   r6, r6, r8
 load_last:
+        add   r20, r20, r15
         ld    spad=r20, hbm=r6, len=r13, npc=2 post a_full
         add   r6, r6, r8
+load_weights:
         loop  r2, load_next
         ld    spad=r21, hbm=r3, len=r4, npc=2 wait w_free post w_full
         ring  r21, r12, r11, r16
         add   r3, r3, r5
 load_next:
-        sync
-load_end:
+        addi  r1, r1, -1
+        bne   r1, r0, load_tile
         halt
 
 # --------------------------------------------------------------------------------------------------------------- compute
 compute:
+        sync  wait go_compute
         lw    r1, P_NT(r0)
         lw    r2, P_MT(r0)
         lw    r3, P_KB(r0)
@@ -171,6 +188,7 @@ compute_end:
 
 # ----------------------------------------------------------------------------------------------------------------- store
 store:
+        sync  wait go_store
         lw    r1, P_NT(r0)
         lw    r2, P_MT(r0)
         lw    r4, P_N(r0)
