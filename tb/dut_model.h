@@ -29,6 +29,15 @@ class DutModel : public Dut {
 
   void step(bool rst_n) override {
     Model& m = *model_;
+    if (!powered_) {
+      // Asynchronous resets need an edge before the first clock.
+      powered_ = true;
+      m.clk_i = 0;
+      m.rst_ni = 1;
+      m.eval();
+      m.rst_ni = 0;
+      m.eval();
+    }
     m.rst_ni = rst_n;
     drive(m);
     m.clk_i = 1;
@@ -160,6 +169,7 @@ class DutModel : public Dut {
 
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Model> model_;
+  bool powered_ = false;
 };
 
 }  // namespace tepin::tb

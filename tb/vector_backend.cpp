@@ -134,7 +134,8 @@ Answer<std::array<std::uint32_t, kBlock>> RtlVectorBackend::dequantise(isa::Form
   tile_.window_write(isa::kWinSpad + kScaleIn, {&b.scale, 1});
   if (run(what)) {
     const auto got = read(kOut, sizeof(values));
-    agree(std::memcmp(got.data(), values.data(), got.size()) == 0, what + ": the tile's values are not the arithmetic's");
+    agree(std::memcmp(got.data(), values.data(), got.size()) == 0,
+          what + ": the tile's values are not the arithmetic's");
   }
   return values;
 }
@@ -168,7 +169,8 @@ Answer<std::vector<std::uint8_t>> RtlVectorBackend::convert(isa::Format f, std::
 
 Answer<DotBits> RtlVectorBackend::dot(const DotCase& c) {
   using Result = Answer<DotBits>;
-  if (!mxu_takes(c.activation)) return Result::no(fmt::format("the matrix unit takes no {} activations", name_of(c.activation)));
+  if (!mxu_takes(c.activation))
+    return Result::no(fmt::format("the matrix unit takes no {} activations", name_of(c.activation)));
   if (c.weight == "nvfp4" || c.weight == "int4g32" || c.weight_format != isa::Format::kMxfp4) {
     return Result::no(fmt::format("the matrix unit takes no {} weights", c.weight));
   }
@@ -205,8 +207,8 @@ Answer<DotBits> RtlVectorBackend::dot(const DotCase& c) {
       std::uint32_t v = 0;
       std::memcpy(&v, &got[i], 4);
       if (v == bits.per_block) continue;
-      agree(false, fmt::format("{}: mm gives {:#010x} in row {} of column {}, the arithmetic {:#010x}", c.name, v, i / 4 % kRows,
-                               i / 4 / kRows, bits.per_block));
+      agree(false, fmt::format("{}: mm gives {:#010x} in row {} of column {}, the arithmetic {:#010x}", c.name, v,
+                               i / 4 % kRows, i / 4 / kRows, bits.per_block));
       break;
     }
   }

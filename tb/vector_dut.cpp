@@ -13,15 +13,15 @@ using golden::kBlock;
 
 constexpr int kLatency = 16;  // cycles to wait for a result, more than the pipeline has
 
-class Dut final : public VectorDut {
+class VerilatedUnit final : public VectorDut {
  public:
-  Dut() : model_(std::make_unique<Vvector_unit>(&context_, "vectors")) {
+  VerilatedUnit() : model_(std::make_unique<Vvector_unit>(&context_, "vectors")) {
     model_->rst_ni = 0;
     tick();
     tick();
     model_->rst_ni = 1;
   }
-  ~Dut() override { model_->final(); }
+  ~VerilatedUnit() override { model_->final(); }
 
   std::uint32_t dot(isa::Format fa, std::span<const Block> w, std::span<const Block> a) override {
     const bool two = fa == isa::Format::kMxfp8E4m3;
@@ -113,7 +113,8 @@ class Dut final : public VectorDut {
       if (model_->update_valid_o != 0) {
         const std::uint32_t value = model_->update_o[0];
         for (const std::uint32_t v : model_->update_o.m_storage) {
-          if (v != value) throw std::logic_error("matrix unit: accumulators differ although their operands are the same");
+          if (v != value)
+            throw std::logic_error("matrix unit: accumulators differ although their operands are the same");
         }
         tick();  // written
         return value;
@@ -129,6 +130,6 @@ class Dut final : public VectorDut {
 
 }  // namespace
 
-std::unique_ptr<VectorDut> make_vector_dut() { return std::make_unique<Dut>(); }
+std::unique_ptr<VectorDut> make_vector_dut() { return std::make_unique<VerilatedUnit>(); }
 
 }  // namespace tepin::tb

@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulation top of the arithmetic alone, for test vectors: the matrix unit's datapath behind its step port, and the
-// functions of the vector unit. One weight block stands in every row and one activation block in every column, so all
-// accumulators must agree. Conversions are combinational. A block's largest magnitude and its NaN rule, which `vpu`
-// gathers while it streams, are written out here again; programs on the whole tile check that part.
+// Simulation top of the arithmetic alone, for test vectors: the matrix unit's datapath behind its
+// step port, and the functions of the vector unit. One weight block stands in every row and one
+// activation block in every column, so all accumulators must agree. Conversions are combinational.
+// A block's largest magnitude and its NaN rule, which `vpu` gathers while it streams, are written
+// out here again; programs on the whole tile check that part.
 module vector_top
   import tepin_pkg::*;
   import tepin_isa_pkg::*;
   import mxu_pkg::*;
   import vpu_pkg::*;
 #(
-  parameter int unsigned Rows = 8,
-  parameter int unsigned Cols = 4,
-  parameter int unsigned Groups = 8
+    parameter int unsigned Rows   = 8,
+    parameter int unsigned Cols   = 4,
+    parameter int unsigned Groups = 8
 ) (
-  input  logic         clk_i,
-  input  logic         rst_ni,
-  // matrix unit: one step
-  input  logic         step_valid_i,
-  input  logic         step_hi_i,
-  input  logic         step_update_i,
-  input  logic         step_init_i,
-  input  logic [3:0]   step_fa_i,
-  input  logic [2:0]   step_group_i,
-  input  logic [127:0] w_i,              // 32 E2M1 codes
-  input  logic [7:0]   ws_i,
-  input  logic [255:0] a_i,              // 32 codes; mxfp4 in the lower half
-  input  logic [7:0]   as_i,
-  output logic         update_valid_o,
-  output logic         nan_o,
-  output logic [31:0]  update_o [Rows*Cols],
-  // vector unit: conversions
-  input  logic [3:0]   fmt_i,
-  input  logic [31:0]  x_i [32],         // FP32
-  input  logic [7:0]   scale_i,          // for codes_o and value_o
-  input  logic [7:0]   code_i [32],
-  output logic [7:0]   block_scale_o,    // vqnt of the block x_i
-  output logic [7:0]   block_code_o [32],
-  output logic [7:0]   code_o [32],      // each x_i alone, under scale_i
-  output logic [31:0]  value_o [32],     // vdqt of code_i under scale_i
-  output logic [15:0]  bf16_o [32]
+    input  logic         clk_i,
+    input  logic         rst_ni,
+    // matrix unit: one step
+    input  logic         step_valid_i,
+    input  logic         step_hi_i,
+    input  logic         step_update_i,
+    input  logic         step_init_i,
+    input  logic [  3:0] step_fa_i,
+    input  logic [  2:0] step_group_i,
+    input  logic [127:0] w_i,                        // 32 E2M1 codes
+    input  logic [  7:0] ws_i,
+    input  logic [255:0] a_i,                        // 32 codes; mxfp4 in the lower half
+    input  logic [  7:0] as_i,
+    output logic         update_valid_o,
+    output logic         nan_o,
+    output logic [ 31:0] update_o      [Rows*Cols],
+    // vector unit: conversions
+    input  logic [  3:0] fmt_i,
+    input  logic [ 31:0] x_i           [       32],  // FP32
+    input  logic [  7:0] scale_i,                    // for codes_o and value_o
+    input  logic [  7:0] code_i        [       32],
+    output logic [  7:0] block_scale_o,              // vqnt of the block x_i
+    output logic [  7:0] block_code_o  [       32],
+    output logic [  7:0] code_o        [       32],  // each x_i alone, under scale_i
+    output logic [ 31:0] value_o       [       32],  // vdqt of code_i under scale_i
+    output logic [ 15:0] bf16_o        [       32]
 );
-  logic [255:0] w [(Rows*16+31)/32], a [Cols];
-  logic [7:0]   ws [Rows], as [Cols];
-  logic [31:0]  update [Rows][Cols];
+  logic [255:0] w[(Rows*16+31)/32], a[Cols];
+  logic [7:0] ws[Rows], as[Cols];
+  logic [31:0] update[Rows][Cols];
   always_comb begin
     for (int unsigned i = 0; i < (Rows * 16 + 31) / 32; i++) w[i] = {w_i, w_i};
     for (int unsigned r = 0; r < Rows; r++) ws[r] = ws_i;
@@ -56,16 +57,46 @@ module vector_top
   end
 
   /* verilator lint_off PINCONNECTEMPTY */
-  mxu_array #(.Rows(Rows), .Cols(Cols), .Groups(Groups)) u_array (
-    .clk_i, .rst_ni, .step_valid_i, .step_store_i(1'b0), .step_new_w_i(!step_hi_i), .step_hi_i, .step_update_i, .step_init_i,
-    .step_last_i(step_update_i), .step_fa_i, .step_group_i, .step_cols_i('1), .step_origin_i('0), .w_i(w), .ws_i(ws),
-    .a_i(a), .as_i(as), .store_valid_o(), .store_o(), .update_valid_o, .update_last_o(), .update_group_o(), .update_cols_o(),
-    .update_o(update), .update_origin_o(), .nan_o, .busy_o(), .host_index_i('0), .host_value_o());
+  mxu_array #(
+      .Rows  (Rows),
+      .Cols  (Cols),
+      .Groups(Groups)
+  ) u_array (
+      .clk_i,
+      .rst_ni,
+      .step_valid_i,
+      .step_store_i(1'b0),
+      .step_new_w_i(!step_hi_i),
+      .step_hi_i,
+      .step_update_i,
+      .step_init_i,
+      .step_last_i(step_update_i),
+      .step_fa_i,
+      .step_group_i,
+      .step_cols_i('1),
+      .step_origin_i('0),
+      .w_i(w),
+      .ws_i(ws),
+      .a_i(a),
+      .as_i(as),
+      .store_valid_o(),
+      .store_o(),
+      .update_valid_o,
+      .update_last_o(),
+      .update_group_o(),
+      .update_cols_o(),
+      .update_o(update),
+      .update_origin_o(),
+      .nan_o,
+      .busy_o(),
+      .host_index_i('0),
+      .host_value_o()
+  );
   /* verilator lint_on PINCONNECTEMPTY */
 
-  elem_t       elem;
-  logic [30:0] amax;
-  logic        special;
+  elem_t        elem;
+  logic  [30:0] amax;
+  logic         special;
   always_comb begin
     elem    = elem_of(fmt_i);
     amax    = '0;

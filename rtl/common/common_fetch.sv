@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetches entries of up to Lanes consecutive scratchpad words and keeps Depth of them in order.
-// A request (first word, lanes in use) holds until all its words are granted, which may take several cycles when banks
-// conflict; req_ready_o is then high, combinational from the grants. An entry is on out_o two cycles later at the earliest;
-// throughput one entry a cycle.
+// A request (first word, lanes in use) holds until all its words are granted, which may take
+// several cycles when banks conflict; req_ready_o is then high, combinational from the grants. An
+// entry is on out_o two cycles later at the earliest; throughput one entry a cycle.
 `include "rtl/common/assert.svh"
 module common_fetch #(
-  parameter int unsigned Lanes = 4,
-  parameter int unsigned Depth = 4,
-  parameter int unsigned WordW = 12
+    parameter int unsigned Lanes = 4,
+    parameter int unsigned Depth = 4,
+    parameter int unsigned WordW = 12
 ) (
-  input  logic clk_i,
-  input  logic rst_ni,
-  // request
-  input  logic             req_valid_i,
-  output logic             req_ready_o,
-  input  logic [WordW-1:0] req_word_i,
-  input  logic [Lanes-1:0] req_lanes_i,
-  // scratchpad
-  output logic             rd_valid_o [Lanes],
-  output logic [WordW-1:0] rd_word_o  [Lanes],
-  input  logic             rd_gnt_i   [Lanes],
-  input  logic [255:0]     rd_data_i  [Lanes],
-  input  logic             rd_bad_i   [Lanes],
-  // entries
-  output logic             out_valid_o,
-  input  logic             out_ready_i,
-  output logic [255:0]     out_o [Lanes],
-  // status
-  output logic             conflict_o,   // a word was not granted
-  output logic             bad_o         // parity error in a word that arrived
+    input  logic             clk_i,
+    input  logic             rst_ni,
+    // request
+    input  logic             req_valid_i,
+    output logic             req_ready_o,
+    input  logic [WordW-1:0] req_word_i,
+    input  logic [Lanes-1:0] req_lanes_i,
+    // scratchpad
+    output logic             rd_valid_o [Lanes],
+    output logic [WordW-1:0] rd_word_o  [Lanes],
+    input  logic             rd_gnt_i   [Lanes],
+    input  logic [    255:0] rd_data_i  [Lanes],
+    input  logic             rd_bad_i   [Lanes],
+    // entries
+    output logic             out_valid_o,
+    input  logic             out_ready_i,
+    output logic [    255:0] out_o      [Lanes],
+    // status
+    output logic             conflict_o,          // a word was not granted
+    output logic             bad_o                // parity error in a word that arrived
 );
   localparam int unsigned PtrW = Depth > 1 ? $clog2(Depth) : 1;
-  logic [255:0]     mem_q [Depth][Lanes];
+  logic [255:0] mem_q[Depth][Lanes];
   logic [Lanes-1:0] done_q, done_d, gnt_q;
-  logic [PtrW-1:0]  wr_q, rd_q, land_q;
+  logic [PtrW-1:0] wr_q, rd_q, land_q;
   logic [$clog2(Depth+1)-1:0] used_q, avail_q;
-  logic             arrived_q, room, pop;
+  logic arrived_q, room, pop;
 
-  assign room = used_q != ($clog2(Depth+1))'(Depth);
+  assign room = used_q != ($clog2(Depth + 1))'(Depth);
   always_comb begin
     done_d = done_q;
     for (int unsigned l = 0; l < Lanes; l++) begin
@@ -46,7 +46,7 @@ module common_fetch #(
       if (rd_gnt_i[l]) done_d[l] = 1'b1;
     end
     req_ready_o = req_valid_i && room && done_d == req_lanes_i;
-    conflict_o  = req_valid_i && room && done_d != req_lanes_i;
+    conflict_o = req_valid_i && room && done_d != req_lanes_i;
     bad_o = 1'b0;
     for (int unsigned l = 0; l < Lanes; l++) if (gnt_q[l] && rd_bad_i[l]) bad_o = 1'b1;
   end

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types that the units of a tile share: engine instructions, faults, activities, the AXI4 channels of a memory port.
+// Types that the units of a tile share: engine instructions, faults, activities, the AXI4 channels
+// of a memory port.
 package tepin_pkg;
   import tepin_isa_pkg::*;
 
-  localparam int unsigned WordBytes = 32;          // scratchpad word and AXI4 beat
-  localparam int unsigned AddrW     = 34;          // byte address arithmetic: 32-bit operands plus carries
-  localparam int unsigned IdW       = 5;           // AXI4 IDs: 0..15 engines, 16 host window
-  localparam int unsigned MemAddrW  = 31;          // byte address in a pseudo-channel (2 GiB)
+  localparam int unsigned WordBytes = 32;  // scratchpad word and AXI4 beat
+  localparam int unsigned AddrW = 34;  // byte address arithmetic: 32-bit operands plus carries
+  localparam int unsigned IdW = 5;  // AXI4 IDs: 0..15 engines, 16 host window
+  localparam int unsigned MemAddrW = 31;  // byte address in a pseudo-channel (2 GiB)
 
   // An instruction in an engine's queue: register operands already read.
   typedef struct packed {
@@ -29,7 +30,7 @@ package tepin_pkg;
     cause_e      cause;
     engine_e     engine;
     origin_t     origin;
-    logic [31:0] addr;   // scratchpad byte address, HBM beat or semaphore, where one applies
+    logic [31:0] addr;    // scratchpad byte address, HBM beat or semaphore, where one applies
   } fault_t;
 
   // Two changes of semaphores that happen together. take: subtract instead of add (stake).
@@ -41,16 +42,17 @@ package tepin_pkg;
     logic [31:0] cnt1;
   } sem_op_t;
 
-  // What an engine or thread did in a cycle; exactly one each cycle, so the counters add up to the total.
+  // What an engine or thread did in a cycle; exactly one each cycle, so the counters add up to the
+  // total.
   typedef enum logic [2:0] {
-    ActIdle     = 3'd0,   // nothing to do
-    ActBusy     = 3'd1,   // did useful work
-    ActWaitSem  = 3'd2,   // head waits for a semaphore
-    ActWaitSpad = 3'd3,   // lost arbitration of a scratchpad bank
-    ActWaitMem  = 3'd4,   // waits for the memory port or for data from it
-    ActWaitData = 3'd5,   // waits for data from the scratchpad or an own earlier result
+    ActIdle      = 3'd0,  // nothing to do
+    ActBusy      = 3'd1,  // did useful work
+    ActWaitSem   = 3'd2,  // head waits for a semaphore
+    ActWaitSpad  = 3'd3,  // lost arbitration of a scratchpad bank
+    ActWaitMem   = 3'd4,  // waits for the memory port or for data from it
+    ActWaitData  = 3'd5,  // waits for data from the scratchpad or an own earlier result
     ActWaitQueue = 3'd6,  // thread waits for room in an engine's queue
-    ActStopped  = 3'd7    // stopped by a fault, drain, breakpoint or single step
+    ActStopped   = 3'd7   // stopped by a fault, drain, breakpoint or single step
   } activity_e;
 
   // An instruction has ended (its last byte is visible).
@@ -97,9 +99,25 @@ package tepin_pkg;
   endfunction
 
   function automatic sem_op_t post_of(input sync_t s);
-    return '{take: 1'b0, sem0: s.post0_sem, cnt0: 32'(s.post0_cnt), sem1: s.post1_sem, cnt1: 32'(s.post1_cnt)};
+    return
+    '{
+        take: 1'b0,
+        sem0: s.post0_sem,
+        cnt0: 32'(s.post0_cnt),
+        sem1: s.post1_sem,
+        cnt1: 32'(s.post1_cnt)
+    }
+    ;
   endfunction
   function automatic sem_op_t wait_of(input sync_t s);
-    return '{take: 1'b1, sem0: s.wait0_sem, cnt0: 32'(s.wait0_cnt), sem1: s.wait1_sem, cnt1: 32'(s.wait1_cnt)};
+    return
+    '{
+        take: 1'b1,
+        sem0: s.wait0_sem,
+        cnt0: 32'(s.wait0_cnt),
+        sem1: s.wait1_sem,
+        cnt1: 32'(s.wait1_cnt)
+    }
+    ;
   endfunction
 endpackage

@@ -1,70 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix unit: mm streams weight blocks against activation columns, mst stores accumulators, mxusync only waits and posts.
-// Operands in panel layout (docs/architecture.md, section 3). Weight blocks are fetched once a block and held while the
-// column groups pass. Occupancy of mm: kb * max(2, ceil(n/Cols) * passes); of mst: 1, for the store path reads the accumulators
-// beside the array, a group a cycle, and a later mm waits only for the groups not yet read. The next instruction's operands are
-// fetched while this one computes, except where they overlap what a pending mst writes.
-// Instructions retire in order. Faults: bad_operand, misaligned, bad_spad_addr, parity, mxu_nan.
+// Matrix unit: mm streams weight blocks against activation columns, mst stores accumulators,
+// mxusync only waits and posts. Operands in panel layout (docs/architecture.md, section 3). Weight
+// blocks are fetched once a block and held while the column groups pass. Occupancy of mm: kb *
+// max(2, ceil(n/Cols) * passes); of mst: 1, for the store path reads the accumulators beside the
+// array, a group a cycle, and a later mm waits only for the groups not yet read. The next
+// instruction's operands are fetched while this one computes, except where they overlap what a
+// pending mst writes. Instructions retire in order. Faults: bad_operand, misaligned, bad_spad_addr,
+// parity, mxu_nan.
 `include "rtl/common/assert.svh"
 module mxu
   import tepin_pkg::*;
   import tepin_isa_pkg::*;
 #(
-  parameter int unsigned Rows = 8,
-  parameter int unsigned Cols = 4,
-  parameter int unsigned AccCols = 32,
-  parameter int unsigned SpadBytes = 131072,
-  localparam int unsigned WordW = $clog2(SpadBytes / 32),
-  localparam int unsigned WLanes = (Rows * 16 + 31) / 32,
-  localparam int unsigned NumRead = Cols + WLanes + 2,      // activations, weights, weight scales, activation scales
-  localparam int unsigned Groups = AccCols / Cols
+    parameter int unsigned Rows = 8,
+    parameter int unsigned Cols = 4,
+    parameter int unsigned AccCols = 32,
+    parameter int unsigned SpadBytes = 131072,
+    localparam int unsigned WordW = $clog2(SpadBytes / 32),
+    localparam int unsigned WLanes = (Rows * 16 + 31) / 32,
+    localparam int unsigned NumRead = Cols + WLanes + 2,      // activations, weights, weight scales, activation scales
+    localparam int unsigned Groups = AccCols / Cols
 ) (
-  input  logic clk_i,
-  input  logic rst_ni,
-  input  logic nan_trap_i,
-  input  logic stop_i,
-  // instruction
-  input  logic          instr_valid_i,
-  output logic          instr_ready_o,
-  input  engine_instr_t instr_i,
-  // posts
-  output logic    post_valid_o,
-  output sem_op_t post_o,
-  input  logic    post_ready_i,
-  // scratchpad
-  output logic             rd_valid_o [NumRead],
-  output logic [WordW-1:0] rd_word_o  [NumRead],
-  input  logic             rd_gnt_i   [NumRead],
-  input  logic [255:0]     rd_data_i  [NumRead],
-  input  logic             rd_bad_i   [NumRead],
-  output logic             wr_valid_o [Cols],
-  output logic [WordW-1:0] wr_word_o  [Cols],
-  output logic [31:0]      wr_strb_o  [Cols],
-  output logic [255:0]     wr_data_o  [Cols],
-  input  logic             wr_gnt_i   [Cols],
-  // status
-  output logic      busy_o,
-  output activity_e activity_o,
-  output fault_t    fault_o,
-  output logic      nan_seen_o,
-  output origin_t   post_origin_o,
-  // trace
-  output retire_t     retire_o,
-  output logic        acc_valid_o,          // a group's accumulators are written by the last block of an instruction
-  output logic [$clog2(Groups)-1:0] acc_group_o,
-  output logic [Cols-1:0] acc_cols_o,
-  output logic [31:0] acc_o [Rows][Cols],
-  output origin_t     acc_origin_o,
-  // host
-  input  logic [15:0] host_index_i,
-  output logic [31:0] host_value_o
+    input logic clk_i,
+    input logic rst_ni,
+    input logic nan_trap_i,
+    input logic stop_i,
+    // instruction
+    input logic instr_valid_i,
+    output logic instr_ready_o,
+    input engine_instr_t instr_i,
+    // posts
+    output logic post_valid_o,
+    output sem_op_t post_o,
+    input logic post_ready_i,
+    // scratchpad
+    output logic rd_valid_o[NumRead],
+    output logic [WordW-1:0] rd_word_o[NumRead],
+    input logic rd_gnt_i[NumRead],
+    input logic [255:0] rd_data_i[NumRead],
+    input logic rd_bad_i[NumRead],
+    output logic wr_valid_o[Cols],
+    output logic [WordW-1:0] wr_word_o[Cols],
+    output logic [31:0] wr_strb_o[Cols],
+    output logic [255:0] wr_data_o[Cols],
+    input logic wr_gnt_i[Cols],
+    // status
+    output logic busy_o,
+    output activity_e activity_o,
+    output fault_t fault_o,
+    output logic nan_seen_o,
+    output origin_t post_origin_o,
+    // trace
+    output retire_t retire_o,
+    output logic        acc_valid_o,          // a group's accumulators are written by the last block of an instruction
+    output logic [$clog2(Groups)-1:0] acc_group_o,
+    output logic [Cols-1:0] acc_cols_o,
+    output logic [31:0] acc_o[Rows][Cols],
+    output origin_t acc_origin_o,
+    // host
+    input logic [15:0] host_index_i,
+    output logic [31:0] host_value_o
 );
   localparam int unsigned GroupW = $clog2(Groups);
   if (AccCols > 32 || AccCols % Cols != 0 || Rows > 8 || Rows * 4 > 32) begin : gen_check
-    $error("mxu: at most 32 accumulator columns (one word of scales) and 8 rows (one word a stored column)");
+    $error(
+        "mxu: at most 32 accumulator columns (one word of scales) and 8 rows (one word a stored column)"
+    );
   end
 
-  typedef enum logic [1:0] {KindMm, KindMst, KindSync} kind_e;
+  typedef enum logic [1:0] {
+    KindMm,
+    KindMst,
+    KindSync
+  } kind_e;
   typedef struct packed {
     kind_e             kind;
     logic [7:0]        op;
@@ -75,13 +83,13 @@ module mxu
     logic [GroupW-1:0] group;
     logic [3:0]        fa;
     logic              init;
-    logic [31:0]       w, ws, a, as, astep, asstep;   // w: mst's destination; astep: its pitch
+    logic [31:0]       w,      ws, a, as, astep, asstep;  // w: mst's destination; astep: its pitch
   } work_t;
 
-  // ---------------------------------------------------------------------------------------------- check
+  // ----------------------------------------------------------------------------------------- check
   localparam logic [63:0] Spad = 64'(SpadBytes);
-  work_t  in;
-  logic   in_bad;
+  work_t in;
+  logic in_bad;
   cause_e in_cause;
   logic [31:0] in_addr;
   logic [63:0] w_end, ws_end, a_end, as_end, d_end;
@@ -108,18 +116,19 @@ module mxu
       in.n     = instr_i.arg[2][5:0];
     end
     lanes_left = AccCols - 32'(instr_i.flags[15:9]) * Cols;
-    w_end  = 64'(in.w) + 64'(in.kb) * 64'(Rows * 16);
+    w_end = 64'(in.w) + 64'(in.kb) * 64'(Rows * 16);
     ws_end = 64'(in.ws) + 64'(in.kb) * 64'(Rows);
     a_end  = 64'(in.a) + 64'(in.kb - 16'd1) * 64'(in.astep) + 64'(in.n) * (in.fa == FmtMxfp4 ? 64'd16 : 64'd32);
     as_end = 64'(in.as) + 64'(in.kb - 16'd1) * 64'(in.asstep) + 64'(in.n);
-    d_end  = 64'(in.w) + 64'(in.n - 6'd1) * 64'(in.astep) + 64'(Rows * 4);
-    in_bad   = 1'b0;
+    d_end = 64'(in.w) + 64'(in.n - 6'd1) * 64'(in.astep) + 64'(Rows * 4);
+    in_bad = 1'b0;
     in_cause = CauseBadOperand;
-    in_addr  = '0;
+    in_addr = '0;
     unique case (in.kind)
       KindMm: begin
         if (instr_i.arg[4] == '0 || instr_i.arg[4] > 32'd65535 || instr_i.arg[5] == '0 ||
-            32'(instr_i.flags[15:9]) >= Groups || instr_i.arg[5] > lanes_left) in_bad = 1'b1;
+            32'(instr_i.flags[15:9]) >= Groups || instr_i.arg[5] > lanes_left)
+          in_bad = 1'b1;
         else if (in.w[4:0] != '0 || in.ws % Rows != '0 || in.a[4:0] != '0 || in.as[4:0] != '0 ||
                  in.astep[4:0] != '0 || in.asstep[4:0] != '0) begin
           in_bad   = 1'b1;
@@ -131,7 +140,8 @@ module mxu
         end
       end
       KindMst: begin
-        if (instr_i.arg[2] == '0 || 32'(instr_i.flags[15:9]) >= Groups || instr_i.arg[2] > lanes_left) in_bad = 1'b1;
+        if (instr_i.arg[2] == '0 || 32'(instr_i.flags[15:9]) >= Groups || instr_i.arg[2] > lanes_left)
+          in_bad = 1'b1;
         else if (in.w % (4 * Rows) != '0 || in.astep % (4 * Rows) != '0) begin
           in_bad   = 1'b1;
           in_cause = CauseMisaligned;
@@ -145,11 +155,11 @@ module mxu
     endcase
   end
 
-  // ---------------------------------------------------------------------------------------------- hold: checked, waits its turn
-  logic  hold_valid_q, hold_go;
+  // ----------------------------------------------------------------- hold: checked, waits its turn
+  logic hold_valid_q, hold_go;
   work_t hold_q;
   logic [31:0] hold_wend_q, hold_wsend_q, hold_aend_q, hold_asend_q;
-  logic  faulted_q;
+  logic faulted_q;
 
   assign instr_ready_o = !faulted_q && (!hold_valid_q || hold_go);
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -175,33 +185,41 @@ module mxu
   end
 
   // Bytes that pending stores may write; a later fetch that touches them waits.
-  logic        box_valid_q, box_clear, overlap;
+  logic box_valid_q, box_clear, overlap;
   logic [31:0] box_lo_q, box_hi_q;
-  function automatic logic meets(input logic [31:0] lo, input logic [31:0] hi, input logic [31:0] blo, input logic [31:0] bhi);
+  function automatic logic meets(input logic [31:0] lo, input logic [31:0] hi,
+                                 input logic [31:0] blo, input logic [31:0] bhi);
     return lo < bhi && blo < hi;
   endfunction
-  assign overlap = box_valid_q && hold_q.kind == KindMm &&
-                   (meets(hold_q.w, hold_wend_q, box_lo_q, box_hi_q) || meets(hold_q.ws, hold_wsend_q, box_lo_q, box_hi_q) ||
-                    meets(hold_q.a, hold_aend_q, box_lo_q, box_hi_q) || meets(hold_q.as, hold_asend_q, box_lo_q, box_hi_q));
+  assign overlap = box_valid_q && hold_q.kind == KindMm && (meets(
+      hold_q.w, hold_wend_q, box_lo_q, box_hi_q
+  ) || meets(
+      hold_q.ws, hold_wsend_q, box_lo_q, box_hi_q
+  ) || meets(
+      hold_q.a, hold_aend_q, box_lo_q, box_hi_q
+  ) || meets(
+      hold_q.as, hold_asend_q, box_lo_q, box_hi_q
+  ));
 
-  // ---------------------------------------------------------------------------------------------- fetch
-  logic        a_run_q, w_run_q, s_run_q, t_run_q;       // activations, weights, weight scales, activation scales
-  logic [15:0] a_kb_q, w_kb_q, s_kb_q, t_kb_q;           // blocks left, this one included
-  logic [GroupW:0] a_cg_q, a_cgs_q;                      // group, groups
+  // ----------------------------------------------------------------------------------------- fetch
+  logic
+      a_run_q, w_run_q, s_run_q, t_run_q;  // activations, weights, weight scales, activation scales
+  logic [15:0] a_kb_q, w_kb_q, s_kb_q, t_kb_q;  // blocks left, this one included
+  logic [GroupW:0] a_cg_q, a_cgs_q;  // group, groups
   logic [31:0] a_row_q, a_addr_q, w_addr_q, s_addr_q, t_addr_q, a_step_q, t_step_q, a_inc_q;
-  logic        a_small_q;
-  logic [5:0]  a_n_q;
-  logic        a_ready, w_ready, s_ready, t_ready;
-  logic        a_end_now, w_end_now, s_end_now, t_end_now, fetch_free;
-  logic        exec_room, retire_room;
+  logic       a_small_q;
+  logic [5:0] a_n_q;
+  logic a_ready, w_ready, s_ready, t_ready;
+  logic a_end_now, w_end_now, s_end_now, t_end_now, fetch_free;
+  logic exec_room, retire_room;
   logic [GroupW:0] hold_cgs;
-  assign hold_cgs = (GroupW+1)'((32'(hold_q.n) + Cols - 1) / Cols);
+  assign hold_cgs  = (GroupW + 1)'((32'(hold_q.n) + Cols - 1) / Cols);
 
   assign a_end_now = a_ready && a_kb_q == 16'd1 && a_cg_q == a_cgs_q - 1'b1;
   assign w_end_now = w_ready && w_kb_q == 16'd1;
   // One word of weight scales serves the blocks that begin in it.
   logic [15:0] s_take;
-  assign s_take    = 16'((32'd32 - 32'(s_addr_q[4:0])) / Rows);
+  assign s_take = 16'((32'd32 - 32'(s_addr_q[4:0])) / Rows);
   assign s_end_now = s_ready && s_kb_q <= s_take;
   assign t_end_now = t_ready && t_kb_q == 16'd1;
   assign fetch_free = (!a_run_q || a_end_now) && (!w_run_q || w_end_now) && (!s_run_q || s_end_now) && (!t_run_q || t_end_now);
@@ -272,28 +290,30 @@ module mxu
 
   // Only words with columns in use are fetched.
   logic [Cols-1:0] a_lanes;
-  logic [5:0]      a_left;                               // columns from this group on
+  logic [     5:0] a_left;  // columns from this group on
   assign a_left = a_n_q - 6'(32'(a_cg_q) * Cols);
-  always_comb for (int unsigned l = 0; l < Cols; l++) a_lanes[l] = a_small_q ? 32'(a_left) > 2 * l && l < (Cols + 1) / 2 : 32'(a_left) > l;
+  always_comb
+    for (int unsigned l = 0; l < Cols; l++)
+      a_lanes[l] = a_small_q ? 32'(a_left) > 2 * l && l < (Cols + 1) / 2 : 32'(a_left) > l;
 
-  logic         a_valid, w_valid, s_valid, t_valid, a_pop, w_pop, s_pop;
-  logic [255:0] a_data [Cols], w_data [WLanes], s_data [1], t_data [1];
-  logic         a_conf, w_conf, s_conf, t_conf, a_bad, w_bad, s_bad, t_bad;
-  logic             av [Cols], wv [WLanes], sv [1], tv [1], ag [Cols], wg [WLanes], sg [1], tg [1];
-  logic [WordW-1:0] aw [Cols], ww [WLanes], sw [1], tw [1];
-  logic [255:0]     ad [Cols], wd [WLanes], sd [1], td [1];
-  logic             ab [Cols], wb [WLanes], sb [1], tb [1];
+  logic a_valid, w_valid, s_valid, t_valid, a_pop, w_pop, s_pop;
+  logic [255:0] a_data[Cols], w_data[WLanes], s_data[1], t_data[1];
+  logic a_conf, w_conf, s_conf, t_conf, a_bad, w_bad, s_bad, t_bad;
+  logic av[Cols], wv[WLanes], sv[1], tv[1], ag[Cols], wg[WLanes], sg[1], tg[1];
+  logic [WordW-1:0] aw[Cols], ww[WLanes], sw[1], tw[1];
+  logic [255:0] ad[Cols], wd[WLanes], sd[1], td[1];
+  logic ab[Cols], wb[WLanes], sb[1], tb[1];
   always_comb begin
     for (int unsigned l = 0; l < Cols; l++) begin
       rd_valid_o[l] = av[l];
-      rd_word_o[l]  = aw[l];
+      rd_word_o[l] = aw[l];
       ag[l] = rd_gnt_i[l];
       ad[l] = rd_data_i[l];
       ab[l] = rd_bad_i[l];
     end
     for (int unsigned l = 0; l < WLanes; l++) begin
       rd_valid_o[Cols+l] = wv[l];
-      rd_word_o[Cols+l]  = ww[l];
+      rd_word_o[Cols+l] = ww[l];
       wg[l] = rd_gnt_i[Cols+l];
       wd[l] = rd_data_i[Cols+l];
       wb[l] = rd_bad_i[Cols+l];
@@ -310,24 +330,96 @@ module mxu
     tb[0] = rd_bad_i[Cols+WLanes+1];
   end
 
-  common_fetch #(.Lanes(Cols), .Depth(4), .WordW(WordW)) u_a (
-    .clk_i, .rst_ni, .req_valid_i(a_run_q), .req_ready_o(a_ready), .req_word_i(a_addr_q[5+:WordW]), .req_lanes_i(a_lanes),
-    .rd_valid_o(av), .rd_word_o(aw), .rd_gnt_i(ag), .rd_data_i(ad), .rd_bad_i(ab),
-    .out_valid_o(a_valid), .out_ready_i(a_pop), .out_o(a_data), .conflict_o(a_conf), .bad_o(a_bad));
-  common_fetch #(.Lanes(WLanes), .Depth(4), .WordW(WordW)) u_w (
-    .clk_i, .rst_ni, .req_valid_i(w_run_q), .req_ready_o(w_ready), .req_word_i(w_addr_q[5+:WordW]), .req_lanes_i('1),
-    .rd_valid_o(wv), .rd_word_o(ww), .rd_gnt_i(wg), .rd_data_i(wd), .rd_bad_i(wb),
-    .out_valid_o(w_valid), .out_ready_i(w_pop), .out_o(w_data), .conflict_o(w_conf), .bad_o(w_bad));
-  common_fetch #(.Lanes(1), .Depth(2), .WordW(WordW)) u_ws (
-    .clk_i, .rst_ni, .req_valid_i(s_run_q), .req_ready_o(s_ready), .req_word_i(s_addr_q[5+:WordW]), .req_lanes_i(1'b1),
-    .rd_valid_o(sv), .rd_word_o(sw), .rd_gnt_i(sg), .rd_data_i(sd), .rd_bad_i(sb),
-    .out_valid_o(s_valid), .out_ready_i(s_pop), .out_o(s_data), .conflict_o(s_conf), .bad_o(s_bad));
-  common_fetch #(.Lanes(1), .Depth(4), .WordW(WordW)) u_as (
-    .clk_i, .rst_ni, .req_valid_i(t_run_q), .req_ready_o(t_ready), .req_word_i(t_addr_q[5+:WordW]), .req_lanes_i(1'b1),
-    .rd_valid_o(tv), .rd_word_o(tw), .rd_gnt_i(tg), .rd_data_i(td), .rd_bad_i(tb),
-    .out_valid_o(t_valid), .out_ready_i(w_pop), .out_o(t_data), .conflict_o(t_conf), .bad_o(t_bad));
+  common_fetch #(
+      .Lanes(Cols),
+      .Depth(4),
+      .WordW(WordW)
+  ) u_a (
+      .clk_i,
+      .rst_ni,
+      .req_valid_i(a_run_q),
+      .req_ready_o(a_ready),
+      .req_word_i(a_addr_q[5+:WordW]),
+      .req_lanes_i(a_lanes),
+      .rd_valid_o(av),
+      .rd_word_o(aw),
+      .rd_gnt_i(ag),
+      .rd_data_i(ad),
+      .rd_bad_i(ab),
+      .out_valid_o(a_valid),
+      .out_ready_i(a_pop),
+      .out_o(a_data),
+      .conflict_o(a_conf),
+      .bad_o(a_bad)
+  );
+  common_fetch #(
+      .Lanes(WLanes),
+      .Depth(4),
+      .WordW(WordW)
+  ) u_w (
+      .clk_i,
+      .rst_ni,
+      .req_valid_i(w_run_q),
+      .req_ready_o(w_ready),
+      .req_word_i(w_addr_q[5+:WordW]),
+      .req_lanes_i('1),
+      .rd_valid_o(wv),
+      .rd_word_o(ww),
+      .rd_gnt_i(wg),
+      .rd_data_i(wd),
+      .rd_bad_i(wb),
+      .out_valid_o(w_valid),
+      .out_ready_i(w_pop),
+      .out_o(w_data),
+      .conflict_o(w_conf),
+      .bad_o(w_bad)
+  );
+  common_fetch #(
+      .Lanes(1),
+      .Depth(2),
+      .WordW(WordW)
+  ) u_ws (
+      .clk_i,
+      .rst_ni,
+      .req_valid_i(s_run_q),
+      .req_ready_o(s_ready),
+      .req_word_i(s_addr_q[5+:WordW]),
+      .req_lanes_i(1'b1),
+      .rd_valid_o(sv),
+      .rd_word_o(sw),
+      .rd_gnt_i(sg),
+      .rd_data_i(sd),
+      .rd_bad_i(sb),
+      .out_valid_o(s_valid),
+      .out_ready_i(s_pop),
+      .out_o(s_data),
+      .conflict_o(s_conf),
+      .bad_o(s_bad)
+  );
+  common_fetch #(
+      .Lanes(1),
+      .Depth(4),
+      .WordW(WordW)
+  ) u_as (
+      .clk_i,
+      .rst_ni,
+      .req_valid_i(t_run_q),
+      .req_ready_o(t_ready),
+      .req_word_i(t_addr_q[5+:WordW]),
+      .req_lanes_i(1'b1),
+      .rd_valid_o(tv),
+      .rd_word_o(tw),
+      .rd_gnt_i(tg),
+      .rd_data_i(td),
+      .rd_bad_i(tb),
+      .out_valid_o(t_valid),
+      .out_ready_i(w_pop),
+      .out_o(t_data),
+      .conflict_o(t_conf),
+      .bad_o(t_bad)
+  );
 
-  // ---------------------------------------------------------------------------------------------- execute
+  // --------------------------------------------------------------------------------------- execute
   typedef struct packed {
     kind_e             kind;
     origin_t           origin;
@@ -337,39 +429,60 @@ module mxu
     logic [3:0]        fa;
     logic              init;
     logic [4:0]        ws_off;
-    logic [31:0]       dst, pitch;
+    logic [31:0]       dst,    pitch;
   } exec_t;
-  logic  ex_valid, ex_pop;
+  logic ex_valid, ex_pop;
   exec_t ex;
-  logic [1:0] ex_count;
-  common_fifo #(.data_t(exec_t), .Depth(2)) u_exec (
-    .clk_i, .rst_ni, .in_valid_i(hold_go && hold_q.kind != KindSync), .in_ready_o(exec_room),
-    .in_i('{kind: hold_q.kind, origin: hold_q.origin, kb: hold_q.kb, n: hold_q.n, group: hold_q.group, fa: hold_q.fa,
-            init: hold_q.init, ws_off: hold_q.ws[4:0], dst: hold_q.w, pitch: hold_q.astep}),
-    .out_valid_o(ex_valid), .out_ready_i(ex_pop), .out_o(ex), .count_o(ex_count));
+  common_fifo #(
+      .data_t(exec_t),
+      .Depth (2)
+  ) u_exec (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(hold_go && hold_q.kind != KindSync),
+      .in_ready_o(exec_room),
+      .in_i(
+      '{
+          kind: hold_q.kind,
+          origin: hold_q.origin,
+          kb: hold_q.kb,
+          n: hold_q.n,
+          group: hold_q.group,
+          fa: hold_q.fa,
+          init: hold_q.init,
+          ws_off: hold_q.ws[4:0],
+          dst: hold_q.w,
+          pitch: hold_q.astep
+      }
+      ),
+      .out_valid_o(ex_valid),
+      .out_ready_i(ex_pop),
+      .out_o(ex),
+      .count_o()
+  );
 
-  logic [15:0]       kb_q;        // blocks done
-  logic [GroupW:0]   cg_q;        // groups done of this block
+  logic [      15:0] kb_q;  // blocks done
+  logic [  GroupW:0] cg_q;  // groups done of this block
   logic              pass_q;
-  logic              used_q;      // the last cycle updated an accumulator group: used_group_q
+  logic              used_q;  // the last cycle updated an accumulator group: used_group_q
   logic [GroupW-1:0] used_group_q;
-  logic [4:0]        ws_off_q, ws_off;
-  logic              two, step, data_ok, hazard, last_cg, last_step, hand_over;
-  logic [GroupW:0]   cgs;
-  logic [5:0]        left;        // columns from this group on
-  logic [Cols-1:0]   cols;
+  logic [4:0] ws_off_q, ws_off;
+  logic two, step, data_ok, hazard, last_cg, last_step, hand_over;
+  logic [  GroupW:0] cgs;
+  logic [       5:0] left;  // columns from this group on
+  logic [  Cols-1:0] cols;
   logic [GroupW-1:0] group;
   // The store path: groups still to be read, st_next_q first.
-  logic              st_run_q, st_read, st_last, drain_room;
+  logic st_run_q, st_read, st_last, drain_room;
   logic [GroupW-1:0] st_group_q;
-  logic [5:0]        st_left_q;   // columns from this group on
-  logic [31:0]       st_dst_q, st_pitch_q;
+  logic [       5:0] st_left_q;  // columns from this group on
+  logic [31:0] st_dst_q, st_pitch_q;
   logic [Groups-1:0] pending, st_owns;
 
-  assign cgs     = (GroupW+1)'((32'(ex.n) + Cols - 1) / Cols);
-  assign two     = ex.fa == FmtMxfp8E4m3;
-  assign group   = ex.group + cg_q[GroupW-1:0];
-  assign left    = ex.n - 6'(32'(cg_q) * Cols);
+  assign cgs   = (GroupW + 1)'((32'(ex.n) + Cols - 1) / Cols);
+  assign two   = ex.fa == FmtMxfp8E4m3;
+  assign group = ex.group + cg_q[GroupW-1:0];
+  assign left  = ex.n - 6'(32'(cg_q) * Cols);
   always_comb for (int unsigned c = 0; c < Cols; c++) cols[c] = 32'(left) > c;
   assign data_ok = a_valid && w_valid && s_valid && t_valid;
   assign hazard  = (used_q && used_group_q == group && (!two || pass_q)) || st_owns[group];
@@ -385,8 +498,9 @@ module mxu
   // A group is read when no step in the pipeline will write it any more.
   assign st_read = st_run_q && drain_room && !pending[st_group_q];
   assign st_last = 32'(st_left_q) <= Cols;
-  always_comb for (int unsigned g = 0; g < Groups; g++)
-    st_owns[g] = st_run_q && g >= 32'(st_group_q) && 32'(st_left_q) > (g - 32'(st_group_q)) * Cols;
+  always_comb
+    for (int unsigned g = 0; g < Groups; g++)
+      st_owns[g] = st_run_q && g >= 32'(st_group_q) && 32'(st_left_q) > (g - 32'(st_group_q)) * Cols;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) st_run_q <= 1'b0;
     else if (hand_over) st_run_q <= 1'b1;
@@ -428,62 +542,95 @@ module mxu
     if (step && w_pop) ws_off_q <= (kb_q == '0 ? ex.ws_off : ws_off_q) + 5'(Rows);
   end
 
-  logic [7:0] ws [Rows], as [Cols];
+  logic [7:0] ws[Rows], as[Cols];
   assign ws_off = kb_q == '0 ? ex.ws_off : ws_off_q;
   always_comb begin
     for (int unsigned r = 0; r < Rows; r++) ws[r] = s_data[0][{ws_off+5'(r), 3'b0}+:8];
-    for (int unsigned c = 0; c < Cols; c++) as[c] = t_data[0][{5'(32'(cg_q) * Cols + c), 3'b0}+:8];
+    for (int unsigned c = 0; c < Cols; c++) as[c] = t_data[0][{5'(32'(cg_q)*Cols+c), 3'b0}+:8];
   end
 
-  logic        update_valid, update_last, nan, array_busy;
-  logic [31:0] store_data [Rows][Cols];
-  mxu_array #(.Rows(Rows), .Cols(Cols), .Groups(Groups)) u_array (
-    .clk_i, .rst_ni,
-    .step_valid_i(step), .step_new_w_i(cg_q == '0 && !pass_q),
-    .step_hi_i(pass_q), .step_update_i(!two || pass_q), .step_init_i(ex.init && kb_q == '0),
-    .step_last_i(last_step), .step_fa_i(ex.fa), .step_group_i(group), .step_cols_i(cols), .step_origin_i(ex.origin),
-    .w_i(w_data), .ws_i(ws), .a_i(a_data), .as_i(as),
-    .store_group_i(st_group_q), .store_o(store_data), .pending_o(pending),
-    .update_valid_o(update_valid), .update_last_o(update_last), .update_group_o(acc_group_o), .update_cols_o(acc_cols_o),
-    .update_o(acc_o), .update_origin_o(acc_origin_o), .nan_o(nan), .busy_o(array_busy),
-    .host_index_i, .host_value_o);
+  logic update_valid, update_last, nan, array_busy;
+  logic [31:0] store_data[Rows][Cols];
+  mxu_array #(
+      .Rows  (Rows),
+      .Cols  (Cols),
+      .Groups(Groups)
+  ) u_array (
+      .clk_i,
+      .rst_ni,
+      .step_valid_i(step),
+      .step_new_w_i(cg_q == '0 && !pass_q),
+      .step_hi_i(pass_q),
+      .step_update_i(!two || pass_q),
+      .step_init_i(ex.init && kb_q == '0),
+      .step_last_i(last_step),
+      .step_fa_i(ex.fa),
+      .step_group_i(group),
+      .step_cols_i(cols),
+      .step_origin_i(ex.origin),
+      .w_i(w_data),
+      .ws_i(ws),
+      .a_i(a_data),
+      .as_i(as),
+      .store_group_i(st_group_q),
+      .store_o(store_data),
+      .pending_o(pending),
+      .update_valid_o(update_valid),
+      .update_last_o(update_last),
+      .update_group_o(acc_group_o),
+      .update_cols_o(acc_cols_o),
+      .update_o(acc_o),
+      .update_origin_o(acc_origin_o),
+      .nan_o(nan),
+      .busy_o(array_busy),
+      .host_index_i,
+      .host_value_o
+  );
 
   // The trace shows what an instruction leaves: updates of its last block.
-  logic [3:0] last_kb_q;   // step was of its instruction's last block, as it moves down the array
+  logic [3:0] last_kb_q;  // step was of its instruction's last block, as it moves down the array
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) last_kb_q <= '0;
     else last_kb_q <= {last_kb_q[2:0], step && kb_q == ex.kb - 16'd1};
   end
   assign acc_valid_o = update_valid && last_kb_q[3];
 
-  // ---------------------------------------------------------------------------------------------- stores
+  // ---------------------------------------------------------------------------------------- stores
   typedef struct packed {
-    logic [Cols-1:0]             cols;
-    logic [Cols-1:0][WordW-1:0]  word;
-    logic [Cols-1:0][4:0]        off;
-    logic [Cols-1:0][255:0]      data;
-    logic                        last;
+    logic [Cols-1:0]            cols;
+    logic [Cols-1:0][WordW-1:0] word;
+    logic [Cols-1:0][4:0]       off;
+    logic [Cols-1:0][255:0]     data;
+    logic                       last;
   } drain_t;
-  drain_t     dr_in, dr;
-  logic       dr_valid, dr_pop;
-  /* verilator lint_off UNUSEDSIGNAL */ // the level is for the FIFO's other users
-  logic [2:0] dr_count;
-  /* verilator lint_on UNUSEDSIGNAL */
+  drain_t dr_in, dr;
+  logic dr_valid, dr_pop;
   logic [Cols-1:0] dr_done_q, dr_done_d;
   always_comb begin
     dr_in = '0;
     dr_in.last = st_last;
     for (int unsigned c = 0; c < Cols; c++) begin
-      automatic logic [31:0] d = st_dst_q + st_pitch_q * c;
+      automatic logic [WordW+4:0] d = (WordW + 5)'(st_dst_q + st_pitch_q * c);
       dr_in.cols[c] = 32'(st_left_q) > c;
       dr_in.word[c] = d[5+:WordW];
       dr_in.off[c]  = d[4:0];
       for (int unsigned r = 0; r < Rows; r++) dr_in.data[c][r*32+:32] = store_data[r][c];
     end
   end
-  common_fifo #(.data_t(drain_t), .Depth(4)) u_drain (
-    .clk_i, .rst_ni, .in_valid_i(st_read), .in_ready_o(drain_room), .in_i(dr_in),
-    .out_valid_o(dr_valid), .out_ready_i(dr_pop), .out_o(dr), .count_o(dr_count));
+  common_fifo #(
+      .data_t(drain_t),
+      .Depth (4)
+  ) u_drain (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(st_read),
+      .in_ready_o(drain_room),
+      .in_i(dr_in),
+      .out_valid_o(dr_valid),
+      .out_ready_i(dr_pop),
+      .out_o(dr),
+      .count_o()
+  );
   always_comb begin
     dr_done_d = dr_done_q;
     for (int unsigned c = 0; c < Cols; c++) begin
@@ -500,40 +647,50 @@ module mxu
     else dr_done_q <= dr_pop ? '0 : dr_done_d;
   end
 
-  // ---------------------------------------------------------------------------------------------- in-order retirement
+  // --------------------------------------------------------------------------- in-order retirement
   typedef struct packed {
     kind_e      kind;
     logic [7:0] op;
     origin_t    origin;
     sync_t      sync;
   } retire_entry_t;
-  logic          rt_valid, rt_pop, rt_done;
+  logic rt_valid, rt_pop, rt_done;
   retire_entry_t rt;
-  logic [2:0]    mm_done_q, st_done_q, rt_count;   // finished, not yet retired
-  common_fifo #(.data_t(retire_entry_t), .Depth(4)) u_retire (
-    .clk_i, .rst_ni, .in_valid_i(hold_go), .in_ready_o(retire_room),
-    .in_i('{kind: hold_q.kind, op: hold_q.op, origin: hold_q.origin, sync: hold_q.sync}),
-    .out_valid_o(rt_valid), .out_ready_i(rt_pop), .out_o(rt), .count_o(rt_count));
+  logic [2:0] mm_done_q, st_done_q;  // finished, not yet retired
+  common_fifo #(
+      .data_t(retire_entry_t),
+      .Depth (4)
+  ) u_retire (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(hold_go),
+      .in_ready_o(retire_room),
+      .in_i('{kind: hold_q.kind, op: hold_q.op, origin: hold_q.origin, sync: hold_q.sync}),
+      .out_valid_o(rt_valid),
+      .out_ready_i(rt_pop),
+      .out_o(rt),
+      .count_o()
+  );
   logic fire_mm, fire_st, st_begin, st_end;
   logic [2:0] st_pending_q;
   assign st_begin = hold_go && hold_q.kind == KindMst;
   assign st_end   = rt_pop && rt.kind == KindMst;
-  assign fire_mm = update_valid && update_last;
-  assign fire_st = dr_pop && dr.last;
+  assign fire_mm  = update_valid && update_last;
+  assign fire_st  = dr_pop && dr.last;
   always_comb begin
     unique case (rt.kind)
       KindMm:  rt_done = mm_done_q != '0;
       KindMst: rt_done = st_done_q != '0;
       default: rt_done = 1'b1;
     endcase
-    post_o       = post_of(rt.sync);
+    post_o = post_of(rt.sync);
     post_valid_o = rt_valid && rt_done && !faulted_q && !stop_i && (post_o.cnt0 != '0 || post_o.cnt1 != '0);
-    rt_pop       = rt_valid && rt_done && !faulted_q && !stop_i && (!post_valid_o || post_ready_i);
+    rt_pop = rt_valid && rt_done && !faulted_q && !stop_i && (!post_valid_o || post_ready_i);
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      mm_done_q   <= '0;
-      st_done_q   <= '0;
+      mm_done_q <= '0;
+      st_done_q <= '0;
       box_valid_q <= 1'b0;
       st_pending_q <= '0;
     end else begin
@@ -556,7 +713,7 @@ module mxu
     end
   end
 
-  // ---------------------------------------------------------------------------------------------- status
+  // ---------------------------------------------------------------------------------------- status
   assign retire_o      = '{valid: rt_pop, origin: rt.origin, op: rt.op};
   assign post_origin_o = rt.origin;
   assign busy_o        = hold_valid_q || rt_valid || array_busy;
@@ -564,11 +721,29 @@ module mxu
   always_comb begin
     fault_o = '0;
     if (update_valid && nan && nan_trap_i) begin
-      fault_o = '{valid: 1'b1, cause: CauseMxuNan, engine: EngMxu, origin: acc_origin_o, addr: '0};
+      fault_o = '{
+          valid: 1'b1,
+          cause: CauseMxuNan,
+          engine: EngMxu,
+          origin: acc_origin_o,
+          addr: '0
+      };
     end else if (a_bad || w_bad || s_bad || t_bad) begin
-      fault_o = '{valid: 1'b1, cause: CauseParity, engine: EngMxu, origin: rt.origin, addr: '0};
+      fault_o = '{
+          valid: 1'b1,
+          cause: CauseParity,
+          engine: EngMxu,
+          origin: rt.origin,
+          addr: '0
+      };
     end else if (instr_valid_i && instr_ready_o && in_bad) begin
-      fault_o = '{valid: 1'b1, cause: in_cause, engine: EngMxu, origin: in.origin, addr: in_addr};
+      fault_o = '{
+          valid: 1'b1,
+          cause: in_cause,
+          engine: EngMxu,
+          origin: in.origin,
+          addr: in_addr
+      };
     end
     if (step || st_read) activity_o = ActBusy;
     else if (a_conf || w_conf || s_conf || t_conf) activity_o = ActWaitSpad;

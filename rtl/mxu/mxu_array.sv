@@ -1,55 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix unit's datapath: decodes operands once at the edge, Rows x Cols dot products of 32 elements a cycle, exact sums into
-// FP32 accumulators with one rounding a block (docs/mxu.md has the drawing).
+// The matrix unit's datapath: decodes operands once at the edge, Rows x Cols dot products of 32
+// elements a cycle, exact sums into FP32 accumulators with one rounding a block (docs/mxu.md has
+// the drawing).
 //   stage 0  decode of the offered operands            stage 1  32 products summed
 //   stage 2  passes joined, sum normalised             stage 3  aligned and added to the accumulator
 //   stage 4  normalised, rounded, written
-// One step a cycle, no backpressure: the caller leaves at least one cycle between two steps that update one accumulator group
-// (Rows x Cols accumulators). A second port reads any group in the same cycle (mst); pending_o names the groups that
-// steps in the pipeline will still write.
+// One step a cycle, no backpressure: the caller leaves at least one cycle between two steps that
+// update one accumulator group (Rows x Cols accumulators). A second port reads any group in the
+// same cycle (mst); pending_o names the groups that steps in the pipeline will still write.
 `include "rtl/common/assert.svh"
 module mxu_array
   import tepin_pkg::*;
   import tepin_isa_pkg::*;
   import mxu_pkg::*;
 #(
-  parameter int unsigned Rows = 8,
-  parameter int unsigned Cols = 4,
-  parameter int unsigned Groups = 8
+    parameter int unsigned Rows   = 8,
+    parameter int unsigned Cols   = 4,
+    parameter int unsigned Groups = 8
 ) (
-  input  logic clk_i,
-  input  logic rst_ni,
-  // step
-  input  logic       step_valid_i,
-  input  logic       step_new_w_i,            // take the weights offered; else keep those held
-  input  logic       step_hi_i,               // second pass of a two-pass format: the magnitudes' upper 9 bits
-  input  logic       step_update_i,           // last pass: add to the accumulators
-  input  logic       step_init_i,             // add to +0 instead
-  input  logic       step_last_i,             // last step of its instruction
-  input  logic [3:0] step_fa_i,
-  input  logic [$clog2(Groups)-1:0] step_group_i,
-  input  logic [Cols-1:0] step_cols_i,        // columns in use
-  input  origin_t    step_origin_i,
-  // operands
-  input  logic [255:0] w_i [(Rows*16+31)/32],
-  input  logic [7:0]   ws_i [Rows],
-  input  logic [255:0] a_i [Cols],            // mxfp4 uses the first half
-  input  logic [7:0]   as_i [Cols],
-  // results
-  input  logic [$clog2(Groups)-1:0] store_group_i,
-  output logic [31:0] store_o [Rows][Cols],
-  output logic [Groups-1:0] pending_o,
-  output logic        update_valid_o,         // stage 4 writes a group
-  output logic        update_last_o,          // ... of the last step of its instruction
-  output logic [$clog2(Groups)-1:0] update_group_o,
-  output logic [Cols-1:0] update_cols_o,
-  output logic [31:0] update_o [Rows][Cols],
-  output origin_t     update_origin_o,
-  output logic        nan_o,                  // a NaN is among them
-  output logic        busy_o,                 // steps in the pipeline
-  // host
-  input  logic [15:0] host_index_i,           // (group*Rows + row)*Cols + column
-  output logic [31:0] host_value_o
+    input logic clk_i,
+    input logic rst_ni,
+    // step
+    input logic step_valid_i,
+    input logic step_new_w_i,  // take the weights offered; else keep those held
+    input logic step_hi_i,  // second pass of a two-pass format: the magnitudes' upper 9 bits
+    input logic step_update_i,  // last pass: add to the accumulators
+    input logic step_init_i,  // add to +0 instead
+    input logic step_last_i,  // last step of its instruction
+    input logic [3:0] step_fa_i,
+    input logic [$clog2(Groups)-1:0] step_group_i,
+    input logic [Cols-1:0] step_cols_i,  // columns in use
+    input origin_t step_origin_i,
+    // operands
+    input logic [255:0] w_i[(Rows*16+31)/32],
+    input logic [7:0] ws_i[Rows],
+    input logic [255:0] a_i[Cols],  // mxfp4 uses the first half
+    input logic [7:0] as_i[Cols],
+    // results
+    input logic [$clog2(Groups)-1:0] store_group_i,
+    output logic [31:0] store_o[Rows][Cols],
+    output logic [Groups-1:0] pending_o,
+    output logic update_valid_o,  // stage 4 writes a group
+    output logic update_last_o,  // ... of the last step of its instruction
+    output logic [$clog2(Groups)-1:0] update_group_o,
+    output logic [Cols-1:0] update_cols_o,
+    output logic [31:0] update_o[Rows][Cols],
+    output origin_t update_origin_o,
+    output logic nan_o,  // a NaN is among them
+    output logic busy_o,  // steps in the pipeline
+    // host
+    input logic [15:0] host_index_i,  // (group*Rows + row)*Cols + column
+    output logic [31:0] host_value_o
 );
   localparam int unsigned GroupW = $clog2(Groups);
 
@@ -65,18 +66,18 @@ module mxu_array
     origin_t           origin;
   } ctl_t;
 
-  ctl_t       c1_q, c2_q, c3_q, c4_q;
-  wgt_t       w_q [Rows][32];
-  act_t       a_q [Cols][32];
-  logic [7:0] ws1_q [Rows], ws2_q [Rows], as1_q [Cols], as2_q [Cols];
-  logic [Cols-1:0] bad1_q, bad2_q;                      // an element of the column's block is NaN
-  int         dot_q [Rows][Cols];                       // within dot_t's bounds
-  int         lo_q  [Rows][Cols];                       // first pass, waiting for the second
-  norm_t      norm_q [Rows][Cols];
-  sum_t       sum_q  [Rows][Cols];
-  logic [31:0] acc_q [Groups][Rows][Cols];
+  ctl_t c1_q, c2_q, c3_q, c4_q;
+  wgt_t w_q[Rows][32];
+  act_t a_q[Cols][32];
+  logic [7:0] ws1_q[Rows], ws2_q[Rows], as1_q[Cols], as2_q[Cols];
+  logic [Cols-1:0] bad1_q, bad2_q;  // an element of the column's block is NaN
+  int           dot_q [  Rows][Cols];  // within dot_t's bounds
+  int           lo_q  [  Rows][Cols];  // first pass, waiting for the second
+  norm_t        norm_q[  Rows][Cols];
+  sum_t         sum_q [  Rows][Cols];
+  logic  [31:0] acc_q [Groups][Rows]                                        [Cols];
 
-  // ---------------------------------------------------------------------------------------------- control
+  // --------------------------------------------------------------------------------------- control
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       c1_q <= '0;
@@ -84,8 +85,17 @@ module mxu_array
       c3_q <= '0;
       c4_q <= '0;
     end else begin
-      c1_q <= '{valid: step_valid_i, hi: step_hi_i, update: step_update_i, init: step_init_i,
-                last: step_last_i, fa: step_fa_i, group: step_group_i, cols: step_cols_i, origin: step_origin_i};
+      c1_q <= '{
+          valid: step_valid_i,
+          hi: step_hi_i,
+          update: step_update_i,
+          init: step_init_i,
+          last: step_last_i,
+          fa: step_fa_i,
+          group: step_group_i,
+          cols: step_cols_i,
+          origin: step_origin_i
+      };
       c2_q <= c1_q;
       c3_q <= c2_q;
       c4_q <= c3_q;
@@ -93,7 +103,7 @@ module mxu_array
   end
   assign busy_o = c1_q.valid || c2_q.valid || c3_q.valid || c4_q.valid;
 
-  // ---------------------------------------------------------------------------------------------- stage 0: decode at the edge
+  // ------------------------------------------------------------------- stage 0: decode at the edge
   always_ff @(posedge clk_i) begin
     if (step_valid_i && step_new_w_i) begin
       /* verilator unroll_disable */
@@ -142,7 +152,7 @@ module mxu_array
     end
   end
 
-  // ---------------------------------------------------------------------------------------------- stage 1: dot products
+  // ------------------------------------------------------------------------- stage 1: dot products
   for (genvar r = 0; r < Rows; r++) begin : gen_row
     for (genvar c = 0; c < Cols; c++) begin : gen_col
       always_ff @(posedge clk_i) begin
@@ -163,14 +173,18 @@ module mxu_array
     end
   end
 
-  // ---------------------------------------------------------------------------------------------- stages 2 to 4
+  // --------------------------------------------------------------------------------- stages 2 to 4
   always_ff @(posedge clk_i) begin
     if (c2_q.valid) begin
       /* verilator unroll_disable */
       for (int unsigned r = 0; r < Rows; r++) begin
         /* verilator unroll_disable */
         for (int unsigned c = 0; c < Cols; c++) begin
-          automatic int e = int'(32'(ws2_q[r])) + int'(32'(as2_q[c])) - 254 - int'(units_of(c2_q.fa));
+          automatic
+          int
+          e = int'(32'(ws2_q[r])) + int'(32'(as2_q[c])) - 254 - int'(units_of(
+              c2_q.fa
+          ));
           automatic int s = c2_q.hi ? lo_q[r][c] + (dot_q[r][c] <<< 9) : dot_q[r][c];
           if (!c2_q.update) lo_q[r][c] <= dot_q[r][c];
           norm_q[r][c] <= normalise(s, e, ws2_q[r] == 8'hff || as2_q[c] == 8'hff || bad2_q[c]);
@@ -190,7 +204,8 @@ module mxu_array
       /* verilator unroll_disable */
       for (int unsigned r = 0; r < Rows; r++) begin
         /* verilator unroll_disable */
-        for (int unsigned c = 0; c < Cols; c++) if (c4_q.cols[c]) acc_q[c4_q.group][r][c] <= update_o[r][c];
+        for (int unsigned c = 0; c < Cols; c++)
+        if (c4_q.cols[c]) acc_q[c4_q.group][r][c] <= update_o[r][c];
       end
     end
   end
@@ -215,7 +230,8 @@ module mxu_array
   assign update_origin_o = c4_q.origin;
 
   always_comb begin
-    for (int unsigned r = 0; r < Rows; r++) for (int unsigned c = 0; c < Cols; c++) store_o[r][c] = acc_q[store_group_i][r][c];
+    for (int unsigned r = 0; r < Rows; r++)
+    for (int unsigned c = 0; c < Cols; c++) store_o[r][c] = acc_q[store_group_i][r][c];
     pending_o = '0;
     if (c1_q.valid) pending_o[c1_q.group] = 1'b1;
     if (c2_q.valid) pending_o[c2_q.group] = 1'b1;
@@ -228,5 +244,6 @@ module mxu_array
   assign host_value_o = acc_q[host_index_i[ColW+RowW+:GroupW]][host_index_i[ColW+:RowW]][host_index_i[0+:ColW]];
 
   // The accumulator group that stage 3 reads is not the one that stage 4 writes.
-  `ASSERT_NEVER(NoHazard_A, c3_q.valid && c4_q.valid && c4_q.update && c3_q.update && c3_q.group == c4_q.group)
+  `ASSERT_NEVER(NoHazard_A,
+                c3_q.valid && c4_q.valid && c4_q.update && c3_q.update && c3_q.group == c4_q.group)
 endmodule

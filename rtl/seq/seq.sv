@@ -1,128 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequencer: four threads that share one execute unit. Fetch takes two cycles, execution one (more for an engine
-// instruction, which reads two registers a cycle, for lw/sw, and for posts); a thread has one instruction at a time, so alone
-// it runs one every three cycles, four threads together one a cycle. A thread that waits for a semaphore or for room in
-// a queue does not hold the execute unit.
-// Faults: illegal_instr, loop_depth, bad_pc, misaligned, bad_spad_addr, parity (lw), and those of the semaphores.
+// Sequencer: four threads that share one execute unit. Fetch takes two cycles, execution one (more
+// for an engine instruction, which reads two registers a cycle, for lw/sw, and for posts); a thread
+// has one instruction at a time, so alone it runs one every three cycles, four threads together one
+// a cycle. A thread that waits for a semaphore or for room in a queue does not hold the execute
+// unit. Faults: illegal_instr, loop_depth, bad_pc, misaligned, bad_spad_addr, parity (lw), and
+// those of the semaphores.
 `include "rtl/common/assert.svh"
 module seq
   import tepin_pkg::*;
   import tepin_isa_pkg::*;
 #(
-  parameter int unsigned ImemInstrs = 4096,
-  parameter int unsigned Sems = 64,
-  parameter int unsigned SpadBytes = 131072
+    parameter int unsigned ImemInstrs = 4096,
+    parameter int unsigned Sems = 64,
+    parameter int unsigned SpadBytes = 131072
 ) (
-  input  logic clk_i,
-  input  logic rst_ni,
-  // control
-  input  logic        start_i,            // pulse: threads of entry_valid_i begin
-  input  logic        entry_valid_i [4],
-  input  logic [15:0] entry_i       [4],
-  input  logic        stop_i,             // a fault: nothing more starts
-  input  logic        drain_i,            // no thread begins an instruction
-  input  logic [3:0]  step_i,             // thread stops after each instruction
-  input  logic [3:0]  bp_valid_i,         // thread stops before the instruction at bp_pc_i
-  input  logic [15:0] bp_pc_i [4],
-  input  logic [3:0]  resume_i,           // pulse: a stopped thread goes on
-  // instruction memory, host side (while no thread runs)
-  input  logic         imem_we_i,
-  input  logic [15:0]  imem_addr_i,       // instruction
-  input  logic [127:0] imem_wdata_i,
-  input  logic         imem_re_i,
-  output logic [127:0] imem_rdata_o,      // the cycle after imem_re_i
-  // engine queues LD, ST, MXU, VPU
-  output logic [3:0]    push_o,
-  input  logic [3:0]    room_i,
-  output engine_instr_t instr_o,
-  // semaphores
-  output logic    wait_valid_o,
-  output sem_op_t wait_o,
-  input  logic    wait_gnt_i,
-  output logic    post_valid_o,
-  output sem_op_t post_o,
-  input  logic    post_ready_i,
-  // scratchpad, one word lane a direction
-  output logic         rd_valid_o,
-  output logic [$clog2(SpadBytes/32)-1:0] word_o,
-  input  logic         rd_gnt_i,
-  input  logic [255:0] rd_data_i,
-  input  logic         rd_bad_i,
-  output logic         wr_valid_o,
-  output logic [31:0]  wr_strb_o,
-  output logic [255:0] wr_data_o,
-  input  logic         wr_gnt_i,
-  // status
-  output logic [3:0]  active_o,           // started and not halted
-  output logic [3:0]  waiting_o,          // blocked on a semaphore or a full queue
-  output logic [3:0]  waits_sem_o,        // blocked on a semaphore
-  output logic [3:0]  stopped_o,          // by drain, breakpoint or step
-  output logic [15:0] pc_o [4],
-  output logic [127:0] ir_o [4],
-  output activity_e   activity_o [4],
-  output fault_t      fault_o,
-  output origin_t     exec_o,             // who owns the execute unit (for faults of its posts)
-  // trace
-  output retire_t     retire_o,
-  output logic        wb_valid_o,         // the retired instruction wrote a register
-  output logic [4:0]  wb_reg_o,
-  output logic [31:0] wb_value_o,
-  output logic        marker_valid_o,
-  output logic [31:0] marker_id_o,
-  output logic [31:0] marker_value_o
+    input logic clk_i,
+    input logic rst_ni,
+    // control
+    input logic start_i,  // pulse: threads of entry_valid_i begin
+    input logic entry_valid_i[4],
+    input logic [15:0] entry_i[4],
+    input logic stop_i,  // a fault: nothing more starts
+    input logic drain_i,  // no thread begins an instruction
+    input logic [3:0] step_i,  // thread stops after each instruction
+    input logic [3:0] bp_valid_i,  // thread stops before the instruction at bp_pc_i
+    input logic [15:0] bp_pc_i[4],
+    input logic [3:0] resume_i,  // pulse: a stopped thread goes on
+    // instruction memory, host side (while no thread runs)
+    input logic imem_we_i,
+    input logic [15:0] imem_addr_i,  // instruction
+    input logic [127:0] imem_wdata_i,
+    input logic imem_re_i,
+    output logic [127:0] imem_rdata_o,  // the cycle after imem_re_i
+    // engine queues LD, ST, MXU, VPU
+    output logic [3:0] push_o,
+    input logic [3:0] room_i,
+    output engine_instr_t instr_o,
+    // semaphores
+    output logic wait_valid_o,
+    output sem_op_t wait_o,
+    input logic wait_gnt_i,
+    output logic post_valid_o,
+    output sem_op_t post_o,
+    input logic post_ready_i,
+    // scratchpad, one word lane a direction
+    output logic rd_valid_o,
+    output logic [$clog2(SpadBytes/32)-1:0] word_o,
+    input logic rd_gnt_i,
+    input logic [255:0] rd_data_i,
+    input logic rd_bad_i,
+    output logic wr_valid_o,
+    output logic [31:0] wr_strb_o,
+    output logic [255:0] wr_data_o,
+    input logic wr_gnt_i,
+    // status
+    output logic [3:0] active_o,  // started and not halted
+    output logic [3:0] waiting_o,  // blocked on a semaphore or a full queue
+    output logic [3:0] waits_sem_o,  // blocked on a semaphore
+    output logic [3:0] stopped_o,  // by drain, breakpoint or step
+    output logic [15:0] pc_o[4],
+    output logic [127:0] ir_o[4],
+    output activity_e activity_o[4],
+    output fault_t fault_o,
+    output origin_t exec_o,  // who owns the execute unit (for faults of its posts)
+    // trace
+    output retire_t retire_o,
+    output logic wb_valid_o,  // the retired instruction wrote a register
+    output logic [4:0] wb_reg_o,
+    output logic [31:0] wb_value_o,
+    output logic marker_valid_o,
+    output logic [31:0] marker_id_o,
+    output logic [31:0] marker_value_o
 );
   localparam int unsigned ImemW = $clog2(ImemInstrs);
 
   typedef enum logic [2:0] {
-    ThOff,      // not started, or halted
-    ThFetch,    // wants the instruction at pc
-    ThLatch,    // instruction memory answers this cycle
-    ThReady,    // instruction in ir, not yet executed
-    ThStopped   // held before the instruction at pc
+    ThOff,     // not started, or halted
+    ThFetch,   // wants the instruction at pc
+    ThLatch,   // instruction memory answers this cycle
+    ThReady,   // instruction in ir, not yet executed
+    ThStopped  // held before the instruction at pc
   } thread_e;
   typedef enum logic [2:0] {
-    ExPick,     // chooses a thread
-    ExArgs,     // reads an engine instruction's registers
-    ExPush,     // pushes it
-    ExLoad,     // lw: waits for the grant
-    ExData,     // lw: data
-    ExStore,    // sw: waits for the grant
-    ExPost      // waits until its posts are accepted
+    ExPick,   // chooses a thread
+    ExArgs,   // reads an engine instruction's registers
+    ExPush,   // pushes it
+    ExLoad,   // lw: waits for the grant
+    ExData,   // lw: data
+    ExStore,  // sw: waits for the grant
+    ExPost    // waits until its posts are accepted
   } exec_e;
   typedef struct packed {
     logic [15:0] start;
     logic [15:0] stop;
-    logic [31:0] left;    // passes left, this one included
+    logic [31:0] left;   // passes left, this one included
   } loop_t;
 
-  // ------------------------------------------------------------------------------------------- state
-  thread_e       th_q [4];
-  logic [15:0]   pc_q [4];
-  logic [127:0]  ir_q [4];
-  logic [3:0]    legal_q, is_engine_q;      // of ir_q
-  logic [1:0]    queue_q [4];               // of ir_q: which engine's queue
-  logic [3:0]    acquired_q, bp_skip_q;
-  loop_t         loop_q [4][4];
-  logic [2:0]    depth_q [4];
-  exec_e         ex_q;
-  logic [1:0]    cur_q, fetch_rr_q, exec_rr_q, sem_rr_q, lat_q;
-  logic          latch_q;
-  logic [1:0]    arg_q;
+  // ----------------------------------------------------------------------------------------- state
+  thread_e         th_q[4];
+  logic    [ 15:0] pc_q[4];
+  logic    [127:0] ir_q[4];
+  logic [3:0] legal_q, is_engine_q;  // of ir_q
+  logic [1:0] queue_q[4];  // of ir_q: which engine's queue
+  logic [3:0] acquired_q, bp_skip_q;
+  loop_t       loop_q [4] [4];
+  logic  [2:0] depth_q[4];
+  exec_e       ex_q;
+  logic [1:0] cur_q, fetch_rr_q, exec_rr_q, sem_rr_q, lat_q;
+  logic latch_q;
+  logic [1:0] arg_q;
   logic [7:0][31:0] args_q;
-  sem_op_t       post_q;
-  logic [31:0]   regs_q [128];
-  logic [127:0]  reg_written_q;     // registers read 0 until written after a start
-  (* ram_style = "block" *) logic [127:0] imem_q [ImemInstrs];
-  logic [127:0]  imem_rdata_q;
+  sem_op_t post_q;
+  logic [31:0] regs_q[128];
+  logic [127:0] reg_written_q;  // registers read 0 until written after a start
+  (* ram_style = "block" *) logic [127:0] imem_q[ImemInstrs];
+  logic [127:0] imem_rdata_q;
 
-  // ------------------------------------------------------------------------------------------- fetch
-  logic       fetch_valid;
+  // ----------------------------------------------------------------------------------------- fetch
+  logic fetch_valid;
   logic [1:0] fetch_th;
-  logic [3:0] hold;               // stop before the instruction at pc
+  logic [3:0] hold;  // stop before the instruction at pc
   always_comb begin
     fetch_valid = 1'b0;
     fetch_th    = '0;
-    for (int unsigned t = 0; t < 4; t++) hold[t] = drain_i || (bp_valid_i[t] && bp_pc_i[t] == pc_q[t] && !bp_skip_q[t]);
+    for (int unsigned t = 0; t < 4; t++)
+    hold[t] = drain_i || (bp_valid_i[t] && bp_pc_i[t] == pc_q[t] && !bp_skip_q[t]);
     for (int unsigned i = 1; i <= 4; i++) begin
       automatic logic [1:0] t = fetch_rr_q + 2'(i);
       if (!fetch_valid && th_q[t] == ThFetch && !hold[t] && !stop_i) begin
@@ -136,11 +138,12 @@ module seq
 
   always_ff @(posedge clk_i) begin
     if (imem_we_i) imem_q[imem_addr_i[ImemW-1:0]] <= imem_wdata_i;
-    else if (imem_re_i || fetch_valid) imem_rdata_q <= imem_q[imem_re_i ? imem_addr_i[ImemW-1:0] : pc_q[fetch_th][ImemW-1:0]];
+    else if (imem_re_i || fetch_valid)
+      imem_rdata_q <= imem_q[imem_re_i?imem_addr_i[ImemW-1:0] : pc_q[fetch_th][ImemW-1:0]];
   end
   assign imem_rdata_o = imem_rdata_q;
 
-  // ------------------------------------------------------------------------------------------- execute: choice
+  // ------------------------------------------------------------------------------- execute: choice
   function automatic logic has_wait(input logic [127:0] i);
     return i[LsbWait0Cnt+:8] != '0 || i[LsbWait1Cnt+:8] != '0;
   endfunction
@@ -155,9 +158,10 @@ module seq
     pick    = 1'b0;
     pick_th = '0;
     for (int unsigned t = 0; t < 4; t++) begin
-      blocked_sem[t]  = th_q[t] == ThReady && legal_q[t] && !is_engine_q[t] && has_wait(ir_q[t]) && !acquired_q[t];
+      blocked_sem[t] = th_q[t] == ThReady && legal_q[t] && !is_engine_q[t] && has_wait(ir_q[t]) &&
+          !acquired_q[t];
       blocked_room[t] = th_q[t] == ThReady && legal_q[t] && is_engine_q[t] && !room_i[queue_q[t]];
-      ready[t]        = th_q[t] == ThReady && !blocked_room[t] && !blocked_sem[t];
+      ready[t] = th_q[t] == ThReady && !blocked_room[t] && !blocked_sem[t];
     end
     if (ex_q == ExPick && !stop_i) begin
       for (int unsigned i = 1; i <= 4; i++) begin
@@ -178,14 +182,15 @@ module seq
   logic [1:0] sem_next;
   always_comb begin
     sem_next = sem_rr_q;
-    for (int unsigned i = 4; i >= 1; i--) if (blocked_sem[sem_rr_q+2'(i)]) sem_next = sem_rr_q + 2'(i);
+    for (int unsigned i = 4; i >= 1; i--)
+    if (blocked_sem[sem_rr_q+2'(i)]) sem_next = sem_rr_q + 2'(i);
   end
 
-  // ------------------------------------------------------------------------------------------- execute: one instruction
+  // ---------------------------------------------------------------------- execute: one instruction
   logic [127:0] ir;
-  logic [1:0]   th;
-  logic [31:0]  rs1, rs2, imm, sum_addr, next_seq;
-  logic [4:0]   ra, rb;
+  logic [  1:0] th;
+  logic [31:0] rs1, rs2, imm, sum_addr, next_seq;
+  logic [4:0] ra, rb;
   always_comb begin
     th = ex_q == ExPick ? pick_th : cur_q;
     ir = ir_q[th];
@@ -193,10 +198,22 @@ module seq
     rb = ir[LsbRs2+:5];
     if (ex_q == ExArgs) begin
       unique case (arg_q)
-        2'd0: begin ra = ir[LsbR0+:5]; rb = ir[LsbR1+:5]; end
-        2'd1: begin ra = ir[LsbR2+:5]; rb = ir[LsbR3+:5]; end
-        2'd2: begin ra = ir[LsbR4+:5]; rb = ir[LsbR5+:5]; end
-        default: begin ra = ir[LsbR6+:5]; rb = ir[LsbR7+:5]; end
+        2'd0: begin
+          ra = ir[LsbR0+:5];
+          rb = ir[LsbR1+:5];
+        end
+        2'd1: begin
+          ra = ir[LsbR2+:5];
+          rb = ir[LsbR3+:5];
+        end
+        2'd2: begin
+          ra = ir[LsbR4+:5];
+          rb = ir[LsbR5+:5];
+        end
+        default: begin
+          ra = ir[LsbR6+:5];
+          rb = ir[LsbR7+:5];
+        end
       endcase
     end
     rs1 = reg_written_q[{th, ra}] ? regs_q[{th, ra}] : '0;
@@ -206,15 +223,15 @@ module seq
     next_seq = 32'(pc_q[th]) + 32'd1;
   end
 
-  logic        jump_q, push_q, second_q;
+  logic jump_q, push_q, second_q;
   logic [31:0] target_q, left_q;
-  logic        wb, done, jump, bad;
-  logic        loop_push;
+  logic wb, done, jump, bad;
+  logic loop_push;
   logic [31:0] value, target;
-  cause_e      cause;
-  exec_e       ex_d;
-  sem_op_t     post_d;
-  logic [31:0] fault_addr;
+  cause_e         cause;
+  exec_e          ex_d;
+  sem_op_t        post_d;
+  logic    [31:0] fault_addr;
   always_comb begin
     wb = 1'b0;
     value = '0;
@@ -228,7 +245,8 @@ module seq
     post_d = post_of(sync_of(ir));
     fault_addr = '0;
     unique case (ex_q)
-      ExPick: if (pick) begin
+      ExPick:
+      if (pick) begin
         done = 1'b1;
         if (!legal_q[th]) begin
           bad = 1'b1;
@@ -244,49 +262,122 @@ module seq
               else if (imm != next_seq) begin
                 loop_push = 1'b1;
                 if (depth_q[th] == 3'd4) begin
-                  bad = 1'b1;
+                  bad   = 1'b1;
                   cause = CauseLoopDepth;
                 end
               end
             end
-            OpLi:   begin wb = 1'b1; value = imm; end
-            OpAdd:  begin wb = 1'b1; value = rs1 + rs2; end
-            OpSub:  begin wb = 1'b1; value = rs1 - rs2; end
-            OpMul:  begin wb = 1'b1; value = rs1 * rs2; end
-            OpAnd:  begin wb = 1'b1; value = rs1 & rs2; end
-            OpOr:   begin wb = 1'b1; value = rs1 | rs2; end
-            OpXor:  begin wb = 1'b1; value = rs1 ^ rs2; end
-            OpShl:  begin wb = 1'b1; value = rs1 << rs2[4:0]; end
-            OpShr:  begin wb = 1'b1; value = rs1 >> rs2[4:0]; end
-            OpSra:  begin wb = 1'b1; value = unsigned'(signed'(rs1) >>> rs2[4:0]); end
-            OpSlt:  begin wb = 1'b1; value = 32'(signed'(rs1) < signed'(rs2)); end
-            OpSltu: begin wb = 1'b1; value = 32'(rs1 < rs2); end
-            OpAddi: begin wb = 1'b1; value = rs1 + imm; end
-            OpMuli: begin wb = 1'b1; value = rs1 * imm; end
-            OpAndi: begin wb = 1'b1; value = rs1 & imm; end
-            OpOri:  begin wb = 1'b1; value = rs1 | imm; end
-            OpXori: begin wb = 1'b1; value = rs1 ^ imm; end
-            OpShli: begin wb = 1'b1; value = rs1 << imm[4:0]; end
-            OpShri: begin wb = 1'b1; value = rs1 >> imm[4:0]; end
-            OpSrai: begin wb = 1'b1; value = unsigned'(signed'(rs1) >>> imm[4:0]); end
-            OpSlti: begin wb = 1'b1; value = 32'(signed'(rs1) < signed'(imm)); end
-            OpSltui: begin wb = 1'b1; value = 32'(rs1 < imm); end
-            OpJmp:  jump = 1'b1;
-            OpJal:  begin wb = 1'b1; value = next_seq; jump = 1'b1; end
-            OpJr:   begin jump = 1'b1; target = rs1; end
-            OpBeq:  jump = rs1 == rs2;
-            OpBne:  jump = rs1 != rs2;
-            OpBlt:  jump = signed'(rs1) < signed'(rs2);
-            OpBge:  jump = signed'(rs1) >= signed'(rs2);
+            OpLi: begin
+              wb = 1'b1;
+              value = imm;
+            end
+            OpAdd: begin
+              wb = 1'b1;
+              value = rs1 + rs2;
+            end
+            OpSub: begin
+              wb = 1'b1;
+              value = rs1 - rs2;
+            end
+            OpMul: begin
+              wb = 1'b1;
+              value = rs1 * rs2;
+            end
+            OpAnd: begin
+              wb = 1'b1;
+              value = rs1 & rs2;
+            end
+            OpOr: begin
+              wb = 1'b1;
+              value = rs1 | rs2;
+            end
+            OpXor: begin
+              wb = 1'b1;
+              value = rs1 ^ rs2;
+            end
+            OpShl: begin
+              wb = 1'b1;
+              value = rs1 << rs2[4:0];
+            end
+            OpShr: begin
+              wb = 1'b1;
+              value = rs1 >> rs2[4:0];
+            end
+            OpSra: begin
+              wb = 1'b1;
+              value = unsigned'(signed'(rs1) >>> rs2[4:0]);
+            end
+            OpSlt: begin
+              wb = 1'b1;
+              value = 32'(signed'(rs1) < signed'(rs2));
+            end
+            OpSltu: begin
+              wb = 1'b1;
+              value = 32'(rs1 < rs2);
+            end
+            OpAddi: begin
+              wb = 1'b1;
+              value = rs1 + imm;
+            end
+            OpMuli: begin
+              wb = 1'b1;
+              value = rs1 * imm;
+            end
+            OpAndi: begin
+              wb = 1'b1;
+              value = rs1 & imm;
+            end
+            OpOri: begin
+              wb = 1'b1;
+              value = rs1 | imm;
+            end
+            OpXori: begin
+              wb = 1'b1;
+              value = rs1 ^ imm;
+            end
+            OpShli: begin
+              wb = 1'b1;
+              value = rs1 << imm[4:0];
+            end
+            OpShri: begin
+              wb = 1'b1;
+              value = rs1 >> imm[4:0];
+            end
+            OpSrai: begin
+              wb = 1'b1;
+              value = unsigned'(signed'(rs1) >>> imm[4:0]);
+            end
+            OpSlti: begin
+              wb = 1'b1;
+              value = 32'(signed'(rs1) < signed'(imm));
+            end
+            OpSltui: begin
+              wb = 1'b1;
+              value = 32'(rs1 < imm);
+            end
+            OpJmp: jump = 1'b1;
+            OpJal: begin
+              wb = 1'b1;
+              value = next_seq;
+              jump = 1'b1;
+            end
+            OpJr: begin
+              jump   = 1'b1;
+              target = rs1;
+            end
+            OpBeq: jump = rs1 == rs2;
+            OpBne: jump = rs1 != rs2;
+            OpBlt: jump = signed'(rs1) < signed'(rs2);
+            OpBge: jump = signed'(rs1) >= signed'(rs2);
             OpBltu: jump = rs1 < rs2;
             OpBgeu: jump = rs1 >= rs2;
             OpLw, OpSw: begin
               fault_addr = sum_addr;
               if (sum_addr[1:0] != '0) begin
-                bad = 1'b1;
+                bad   = 1'b1;
                 cause = CauseMisaligned;
               end else if (sum_addr >= SpadBytes) begin
-                bad = 1'b1;
+                bad   = 1'b1;
                 cause = CauseBadSpadAddr;
               end else begin
                 done = 1'b0;
@@ -296,11 +387,12 @@ module seq
             default: bad = 1'b1;
           endcase
           if (done && !bad) begin
-            // spost and stake first do their own change, in state ExPost; sync posts of any instruction follow there too.
+            // spost and stake first do their own change, in state ExPost; sync posts of any
+            // instruction follow there too.
             if (ir[7:0] == OpSpost || ir[7:0] == OpStake) begin
               post_d = '{take: ir[7:0] == OpStake, sem0: imm[5:0], cnt0: rs1, sem1: '0, cnt1: '0};
-              done = 1'b0;
-              ex_d = ExPost;
+              done   = 1'b0;
+              ex_d   = ExPost;
             end else if (post_d.cnt0 != '0 || post_d.cnt1 != '0) begin
               done = 1'b0;
               ex_d = ExPost;
@@ -308,42 +400,46 @@ module seq
           end
         end
       end
-      ExArgs: if (arg_q == 2'd3) ex_d = ExPush;
+      ExArgs:  if (arg_q == 2'd3) ex_d = ExPush;
       ExPush: begin
         ex_d = ExPick;
         done = 1'b1;
       end
-      ExLoad: if (rd_gnt_i) ex_d = ExData;
+      ExLoad:  if (rd_gnt_i) ex_d = ExData;
       ExData: begin
         wb = 1'b1;
         value = rd_data_i[{sum_addr[4:2], 5'b0}+:32];
         fault_addr = sum_addr;
         if (rd_bad_i) begin
-          bad = 1'b1;
-          done = 1'b1;
+          bad   = 1'b1;
+          done  = 1'b1;
           cause = CauseParity;
-          ex_d = ExPick;
+          ex_d  = ExPick;
         end else if (post_d.cnt0 != '0 || post_d.cnt1 != '0) ex_d = ExPost;
         else begin
           done = 1'b1;
           ex_d = ExPick;
         end
       end
-      ExStore: if (wr_gnt_i) begin
+      ExStore:
+      if (wr_gnt_i) begin
         if (post_d.cnt0 != '0 || post_d.cnt1 != '0) ex_d = ExPost;
         else begin
           done = 1'b1;
           ex_d = ExPick;
         end
       end
-      ExPost: if (post_ready_i) begin
+      ExPost:
+      if (post_ready_i) begin
         // After spost's or stake's own change come the posts of its sync fields.
-        if ((ir[7:0] == OpSpost || ir[7:0] == OpStake) && !second_q && (post_d.cnt0 != '0 || post_d.cnt1 != '0)) ex_d = ExPost;
+        if ((ir[7:0] == OpSpost || ir[7:0] == OpStake) && !second_q && (post_d.cnt0 != '0 || post_d.cnt1 != '0))
+          ex_d = ExPost;
         else begin
           done = 1'b1;
           ex_d = ExPick;
-          // Results and branches of an instruction with posts were applied when it executed, except the pc.
-          jump   = jump_q;
+          // Results and branches of an instruction with posts were applied when it executed, except
+          // the pc.
+          jump = jump_q;
           target = target_q;
           loop_push = push_q;
         end
@@ -366,23 +462,28 @@ module seq
       second_q <= 1'b1;
     end
   end
-  always_ff @(posedge clk_i) if (ex_q != ExPost) begin
-    target_q <= target;
-    left_q   <= rs1;
-  end
+  always_ff @(posedge clk_i)
+    if (ex_q != ExPost) begin
+      target_q <= target;
+      left_q   <= rs1;
+    end
 
-  // ------------------------------------------------------------------------------------------- next pc, with loops
-  logic [31:0] next_pc;
-  loop_t       loop_d [4];
-  logic [2:0]  depth_d;
-  logic        looping;
+  // --------------------------------------------------------------------------- next pc, with loops
+  logic  [31:0] next_pc;
+  loop_t        loop_d  [4];
+  logic  [ 2:0] depth_d;
+  logic         looping;
   always_comb begin
     next_pc = jump ? target : next_seq;
     for (int unsigned d = 0; d < 4; d++) loop_d[d] = loop_q[th][d];
     depth_d = depth_q[th];
     looping = 1'b0;
     if (loop_push && !bad) begin
-      loop_d[depth_d[1:0]] = '{start: next_seq[15:0], stop: imm[15:0], left: ex_q == ExPost ? left_q : rs1};
+      loop_d[depth_d[1:0]] = '{
+          start: next_seq[15:0],
+          stop: imm[15:0],
+          left: ex_q == ExPost ? left_q : rs1
+      };
       depth_d = depth_d + 3'd1;
     end else begin
       // Innermost first: an ended loop is left, and the next one out may end at the same place.
@@ -400,7 +501,7 @@ module seq
     end
   end
 
-  // ------------------------------------------------------------------------------------------- clocked
+  // --------------------------------------------------------------------------------------- clocked
   logic retire;
   assign retire = done && !bad;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -410,16 +511,16 @@ module seq
         pc_q[t]    <= '0;
         depth_q[t] <= '0;
       end
-      acquired_q <= '0;
-      bp_skip_q  <= '0;
-      ex_q       <= ExPick;
-      cur_q      <= '0;
-      fetch_rr_q <= '0;
-      exec_rr_q  <= '0;
-      sem_rr_q   <= '0;
-      lat_q      <= '0;
-      latch_q    <= 1'b0;
-      arg_q      <= '0;
+      acquired_q    <= '0;
+      bp_skip_q     <= '0;
+      ex_q          <= ExPick;
+      cur_q         <= '0;
+      fetch_rr_q    <= '0;
+      exec_rr_q     <= '0;
+      sem_rr_q      <= '0;
+      lat_q         <= '0;
+      latch_q       <= 1'b0;
+      arg_q         <= '0;
       reg_written_q <= '0;
     end else begin
       // fetch
@@ -484,11 +585,18 @@ module seq
     if (ex_q != ExPost || post_ready_i) post_q <= post_d;
   end
 
-  // ------------------------------------------------------------------------------------------- ports
+  // ----------------------------------------------------------------------------------------- ports
   always_comb begin
     push_o = '0;
     if (ex_q == ExPush) push_o[queue_q[th]] = 1'b1;
-    instr_o = '{op: ir[7:0], thread: th, pc: pc_q[th], sync: sync_of(ir), flags: ir[LsbFlags+:16], arg: args_q};
+    instr_o = '{
+        op: ir[7:0],
+        thread: th,
+        pc: pc_q[th],
+        sync: sync_of(ir),
+        flags: ir[LsbFlags+:16],
+        arg: args_q
+    };
   end
   assign post_valid_o = ex_q == ExPost;
   assign post_o       = post_q;
@@ -502,17 +610,29 @@ module seq
   always_comb begin
     fault_o = '0;
     if (bad && (pick || ex_q == ExData)) begin
-      fault_o = '{valid: 1'b1, cause: cause, engine: EngSeq, origin: '{thread: th, pc: pc_q[th]}, addr: fault_addr};
+      fault_o = '{
+          valid: 1'b1,
+          cause: cause,
+          engine: EngSeq,
+          origin: '{thread: th, pc: pc_q[th]},
+          addr: fault_addr
+      };
     end else if (fetch_bad) begin
-      fault_o = '{valid: 1'b1, cause: CauseBadPc, engine: EngSeq, origin: '{thread: fetch_th, pc: pc_q[fetch_th]},
-                  addr: 32'(pc_q[fetch_th])};
+      fault_o = '{
+          valid: 1'b1,
+          cause: CauseBadPc,
+          engine: EngSeq,
+          origin: '{thread: fetch_th, pc: pc_q[fetch_th]},
+          addr: 32'(pc_q[fetch_th])
+      };
     end
     retire_o = '{valid: retire, origin: '{thread: th, pc: pc_q[th]}, op: ir[7:0]};
     marker_valid_o = retire && ir[7:0] == OpTrace;
     marker_id_o    = imm;
     marker_value_o = rs1;
   end
-  // The register write of an instruction with posts comes before its retirement; the trace shows it then.
+  // The register write of an instruction with posts comes before its retirement; the trace shows it
+  // then.
   logic        wb_q;
   logic [31:0] value_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin

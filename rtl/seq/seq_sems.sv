@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tile's semaphores: Sems unsigned 32-bit counters, 0 after reset.
-// Waits: NumWait requesters; in a cycle at most one whose both counts are there is granted (round robin) and both are
-// subtracted. A request holds until granted. Grant is combinational from the request and the counters.
-// Posts: NumPost sources, one accepted a cycle (lowest number first; every source is an engine that stops until accepted, so
-// none starves). A post adds up to two counts; with take it subtracts (stake). Overflow and underflow are reported the cycle
-// they happen and leave the counter unchanged.
+// Waits: NumWait requesters; in a cycle at most one whose both counts are there is granted (round
+// robin) and both are subtracted. A request holds until granted. Grant is combinational from the
+// request and the counters. Posts: NumPost sources, one accepted a cycle (lowest number first;
+// every source is an engine that stops until accepted, so none starves). A post adds up to two
+// counts; with take it subtracts (stake). Overflow and underflow are reported the cycle they happen
+// and leave the counter unchanged.
 `include "rtl/common/assert.svh"
 module seq_sems
   import tepin_pkg::*;
   import tepin_isa_pkg::*;
 #(
-  parameter int unsigned Sems = 64,
-  parameter int unsigned NumWait = 5,
-  parameter int unsigned NumPost = 5
+    parameter int unsigned Sems = 64,
+    parameter int unsigned NumWait = 5,
+    parameter int unsigned NumPost = 5
 ) (
-  input  logic clk_i,
-  input  logic rst_ni,
-  // waits
-  input  logic    wait_valid_i [NumWait],
-  input  sem_op_t wait_i       [NumWait],
-  output logic    wait_gnt_o   [NumWait],
-  // posts
-  input  logic    post_valid_i [NumPost],
-  input  sem_op_t post_i       [NumPost],
-  output logic    post_ready_o [NumPost],
-  // host: reads any counter, sets one
-  input  logic [5:0]  host_sem_i,
-  input  logic        host_set_i,
-  input  logic [31:0] host_value_i,
-  output logic [31:0] host_value_o,
-  // status
-  output logic        activity_o,    // a grant or a post this cycle
-  output logic        overflow_o,
-  output logic        underflow_o,
-  output logic [31:0] bad_sem_o,     // which semaphore
-  output logic [$clog2(NumPost)-1:0] bad_post_o // which source
+    input  logic                          clk_i,
+    input  logic                          rst_ni,
+    // waits
+    input  logic                          wait_valid_i[NumWait],
+    input  sem_op_t                       wait_i      [NumWait],
+    output logic                          wait_gnt_o  [NumWait],
+    // posts
+    input  logic                          post_valid_i[NumPost],
+    input  sem_op_t                       post_i      [NumPost],
+    output logic                          post_ready_o[NumPost],
+    // host: reads any counter, sets one
+    input  logic    [                5:0] host_sem_i,
+    input  logic                          host_set_i,
+    input  logic    [               31:0] host_value_i,
+    output logic    [               31:0] host_value_o,
+    // status
+    output logic                          activity_o,             // a grant or a post this cycle
+    output logic                          overflow_o,
+    output logic                          underflow_o,
+    output logic    [               31:0] bad_sem_o,              // which semaphore
+    output logic    [$clog2(NumPost)-1:0] bad_post_o              // which source
 );
   if (Sems < 2 || Sems > 64) begin : gen_check
     $error("seq_sems: Sems must be 2..64");
   end
   localparam int unsigned SemW = $clog2(Sems);
 
-  logic [31:0] sem_q [Sems];
+  logic [31:0] sem_q[Sems];
   logic [$clog2(NumWait)-1:0] rr_q;
-  logic    take, post;
+  logic take, post;
   logic [$clog2(NumWait)-1:0] who;
   sem_op_t take_op, post_op;
   logic [$clog2(NumPost)-1:0] post_who;
@@ -51,7 +52,7 @@ module seq_sems
   // Choice of the wait: the first satisfied requester after the last one granted.
   always_comb begin
     take = 1'b0;
-    who  = '0;
+    who = '0;
     take_op = wait_i[0];
     for (int unsigned i = 0; i < 2 * NumWait; i++) begin
       automatic int unsigned k = i >= NumWait ? i - NumWait : i;
@@ -81,14 +82,17 @@ module seq_sems
   end
 
   // Arithmetic of one semaphore: 34 bits, so that both borrow and carry show.
-  function automatic logic signed [33:0] changed(input logic [31:0] old, input logic [5:0] s, input logic t, input sem_op_t top,
-                                                 input logic p, input sem_op_t pop);
+  function automatic logic signed [33:0] changed(input logic [31:0] old, input logic [5:0] s,
+                                                 input logic t, input sem_op_t top, input logic p,
+                                                 input sem_op_t pop);
     logic signed [33:0] v;
     v = signed'({2'b0, old});
     if (t && top.sem0 == s) v = v - signed'({2'b0, top.cnt0});
     if (t && top.sem1 == s) v = v - signed'({2'b0, top.cnt1});
-    if (p && pop.sem0 == s) v = pop.take ? v - signed'({2'b0, pop.cnt0}) : v + signed'({2'b0, pop.cnt0});
-    if (p && pop.sem1 == s) v = pop.take ? v - signed'({2'b0, pop.cnt1}) : v + signed'({2'b0, pop.cnt1});
+    if (p && pop.sem0 == s)
+      v = pop.take ? v - signed'({2'b0, pop.cnt0}) : v + signed'({2'b0, pop.cnt0});
+    if (p && pop.sem1 == s)
+      v = pop.take ? v - signed'({2'b0, pop.cnt1}) : v + signed'({2'b0, pop.cnt1});
     return v;
   endfunction
 
@@ -98,11 +102,11 @@ module seq_sems
     next1 = changed(sem_q[take_op.sem1[SemW-1:0]], take_op.sem1, take, take_op, post, post_op);
     next2 = changed(sem_q[post_op.sem0[SemW-1:0]], post_op.sem0, take, take_op, post, post_op);
     next3 = changed(sem_q[post_op.sem1[SemW-1:0]], post_op.sem1, take, take_op, post, post_op);
-    overflow_o  = post && ((!next2[33] && next2[32]) || (!next3[33] && next3[32]));
+    overflow_o = post && ((!next2[33] && next2[32]) || (!next3[33] && next3[32]));
     underflow_o = post && (next2[33] || next3[33]);
-    bad_sem_o   = 32'((next2[33] || next2[32]) ? post_op.sem0 : post_op.sem1);
-    bad_post_o  = post_who;
-    activity_o  = take || post || host_set_i;
+    bad_sem_o = 32'((next2[33] || next2[32]) ? post_op.sem0 : post_op.sem1);
+    bad_post_o = post_who;
+    activity_o = take || post || host_set_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

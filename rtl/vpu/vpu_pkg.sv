@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of the vector unit: binary32 add and multiply, BF16, MX quantise and dequantise (docs/numerics.md, sections 1, 2).
+// Arithmetic of the vector unit: binary32 add and multiply, BF16, MX quantise and dequantise
+// (docs/numerics.md, sections 1, 2).
 package vpu_pkg;
   import tepin_isa_pkg::*;
   import mxu_pkg::*;
@@ -35,15 +36,30 @@ package vpu_pkg;
     logic up;
     t = m;
     p = 47;
-    if (t[47:16] == '0) begin t = t << 32; p = p - 32; end
-    if (t[47:32] == '0) begin t = t << 16; p = p - 16; end
-    if (t[47:40] == '0) begin t = t << 8; p = p - 8; end
-    if (t[47:44] == '0) begin t = t << 4; p = p - 4; end
-    if (t[47:46] == '0) begin t = t << 2; p = p - 2; end
+    if (t[47:16] == '0) begin
+      t = t << 32;
+      p = p - 32;
+    end
+    if (t[47:32] == '0) begin
+      t = t << 16;
+      p = p - 16;
+    end
+    if (t[47:40] == '0) begin
+      t = t << 8;
+      p = p - 8;
+    end
+    if (t[47:44] == '0) begin
+      t = t << 4;
+      p = p - 4;
+    end
+    if (t[47:46] == '0) begin
+      t = t << 2;
+      p = p - 2;
+    end
     if (t[47] == 1'b0) p = p - 1;
-    q = p - 23;                              // last place, in bits of m
+    q = p - 23;  // last place, in bits of m
     if (-149 - x > q) q = -149 - x;
-    if (q > 48) begin                        // below half of the smallest subnormal
+    if (q > 48) begin  // below half of the smallest subnormal
       mant = '0;
       up   = 1'b0;
     end else if (q > 0) begin
@@ -55,7 +71,7 @@ package vpu_pkg;
       up   = 1'b0;
     end
     r = mant[24:0] + 25'(up);
-    e = q + x + 149;                         // exponent field less one, or 0 for a subnormal
+    e = q + x + 149;  // exponent field less one, or 0 for a subnormal
     if (m == '0) return {sign, 31'b0};
     if (e >= 254) return {sign, 8'hff, 23'b0};
     return {sign, 31'((32'(e) << 23) + 32'(r))};
@@ -68,7 +84,8 @@ package vpu_pkg;
     s = a[31] ^ b[31];
     m = 48'({a[30:23] != 8'd0, a[22:0]}) * 48'({b[30:23] != 8'd0, b[22:0]});
     x = (a[30:23] == 8'd0 ? 1 : int'(32'(a[30:23]))) + (b[30:23] == 8'd0 ? 1 : int'(32'(b[30:23]))) - 300;
-    if (is_nan(a) || is_nan(b) || (is_inf(a) && b[30:0] == '0) || (is_inf(b) && a[30:0] == '0)) return QNaN;
+    if (is_nan(a) || is_nan(b) || (is_inf(a) && b[30:0] == '0) || (is_inf(b) && a[30:0] == '0))
+      return QNaN;
     if (is_inf(a) || is_inf(b)) return {s, 8'hff, 23'b0};
     return round_mag(s, m, x);
   endfunction
@@ -92,12 +109,18 @@ package vpu_pkg;
   } elem_t;
   function automatic elem_t elem_of(input logic [3:0] fmt);
     unique case (fmt)
-      FmtMxfp4:     return '{mbits: 4'd1, bias: 5'd1,  emax: 5'd2,  max: 7'h07, int8: 1'b0, sign_bit: 4'd3};
-      FmtMxfp8E4m3: return '{mbits: 4'd3, bias: 5'd7,  emax: 5'd8,  max: 7'h7e, int8: 1'b0, sign_bit: 4'd7};
-      FmtMxfp8E5m2: return '{mbits: 4'd2, bias: 5'd15, emax: 5'd15, max: 7'h7b, int8: 1'b0, sign_bit: 4'd7};
-      FmtMxfp6E2m3: return '{mbits: 4'd3, bias: 5'd1,  emax: 5'd2,  max: 7'h1f, int8: 1'b0, sign_bit: 4'd5};
-      FmtMxfp6E3m2: return '{mbits: 4'd2, bias: 5'd3,  emax: 5'd4,  max: 7'h1f, int8: 1'b0, sign_bit: 4'd5};
-      default:      return '{mbits: 4'd6, bias: 5'd0,  emax: 5'd0,  max: 7'h7f, int8: 1'b1, sign_bit: 4'd7};
+      FmtMxfp4:
+      return '{mbits: 4'd1, bias: 5'd1, emax: 5'd2, max: 7'h07, int8: 1'b0, sign_bit: 4'd3};
+      FmtMxfp8E4m3:
+      return '{mbits: 4'd3, bias: 5'd7, emax: 5'd8, max: 7'h7e, int8: 1'b0, sign_bit: 4'd7};
+      FmtMxfp8E5m2:
+      return '{mbits: 4'd2, bias: 5'd15, emax: 5'd15, max: 7'h7b, int8: 1'b0, sign_bit: 4'd7};
+      FmtMxfp6E2m3:
+      return '{mbits: 4'd3, bias: 5'd1, emax: 5'd2, max: 7'h1f, int8: 1'b0, sign_bit: 4'd5};
+      FmtMxfp6E3m2:
+      return '{mbits: 4'd2, bias: 5'd3, emax: 5'd4, max: 7'h1f, int8: 1'b0, sign_bit: 4'd5};
+      default:
+      return '{mbits: 4'd6, bias: 5'd0, emax: 5'd0, max: 7'h7f, int8: 1'b1, sign_bit: 4'd7};
     endcase
   endfunction
 
@@ -108,10 +131,22 @@ package vpu_pkg;
     if (a[30:23] != 8'd0) return int'(32'(a[30:23])) - 127;
     t = a[22:0];
     p = 22;
-    if (t[22:7] == '0) begin t = t << 16; p = p - 16; end
-    if (t[22:15] == '0) begin t = t << 8; p = p - 8; end
-    if (t[22:19] == '0) begin t = t << 4; p = p - 4; end
-    if (t[22:21] == '0) begin t = t << 2; p = p - 2; end
+    if (t[22:7] == '0) begin
+      t = t << 16;
+      p = p - 16;
+    end
+    if (t[22:15] == '0) begin
+      t = t << 8;
+      p = p - 8;
+    end
+    if (t[22:19] == '0) begin
+      t = t << 4;
+      p = p - 4;
+    end
+    if (t[22:21] == '0) begin
+      t = t << 2;
+      p = p - 2;
+    end
     if (t[22] == 1'b0) p = p - 1;
     return p - 149;
   endfunction
@@ -121,11 +156,13 @@ package vpu_pkg;
     int s;
     s = log2_of(amax) - int'(32'(f.emax));
     if (amax == '0 || s < -127) s = -127;
-    return 8'(s + 127);                      // at most 254: log2 is at most 127
+    return 8'(s + 127);  // at most 254: log2 is at most 127
   endfunction
 
-  // Element code of v under a scale byte (not 0xff): nearest even, saturating. Codes of fewer than 8 bits have zeros above.
-  function automatic logic [7:0] quantise(input logic [31:0] v, input logic [7:0] scale, input elem_t f);
+  // Element code of v under a scale byte (not 0xff): nearest even, saturating. Codes of fewer than
+  // 8 bits have zeros above.
+  function automatic logic [7:0] quantise(input logic [31:0] v, input logic [7:0] scale,
+                                          input elem_t f);
     logic [23:0] m, q, below;
     logic [24:0] r;
     logic [11:0] code;
@@ -135,10 +172,10 @@ package vpu_pkg;
     e = log2_of(v[30:0]) - (int'(32'(scale)) - 127);
     if (e < 1 - int'(32'(f.bias))) e = 1 - int'(32'(f.bias));
     if (f.int8) e = 0;
-    sh = e - int'(32'(f.mbits)) - t;         // right shift to integers of the last place
+    sh = e - int'(32'(f.mbits)) - t;  // right shift to integers of the last place
     if (sh > 24) begin
       q     = '0;
-      below = '0;                            // less than half
+      below = '0;  // less than half
     end else if (sh > 0) begin
       q     = sh == 24 ? '0 : m >> 5'(sh);
       below = sh == 24 ? m : m << 5'(24 - sh);
@@ -159,9 +196,10 @@ package vpu_pkg;
   endfunction
 
   // code * 2^(scale-127) in FP32.
-  function automatic logic [31:0] dequantise(input logic [7:0] c, input logic [7:0] scale, input logic [3:0] fmt);
+  function automatic logic [31:0] dequantise(input logic [7:0] c, input logic [7:0] scale,
+                                             input logic [3:0] fmt);
     elem_t f;
-    logic sign;
+    logic  sign;
     logic [7:0] mag, sig;
     int ef;
     f    = elem_of(fmt);
@@ -180,6 +218,8 @@ package vpu_pkg;
     if (fmt == FmtMxfp8E5m2 && ef == 31) return sig != '0 ? QNaN : {sign, 8'hff, 23'b0};
     if (ef != 0) sig = sig | (8'd1 << f.mbits);
     else ef = 1;
-    return round_mag(sign, 48'(sig), ef - int'(32'(f.bias)) - int'(32'(f.mbits)) + int'(32'(scale)) - 127);
+    return round_mag(
+        sign, 48'(sig), ef - int'(32'(f.bias)) - int'(32'(f.mbits)) + int'(32'(scale)) - 127
+    );
   endfunction
 endpackage
