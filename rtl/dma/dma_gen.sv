@@ -132,5 +132,6 @@ module dma_gen
 
   `ASSERT_NEVER(BurstWithinUnit_A,
                 burst_valid_o && (beats == '0 || 32'(beat[2:0]) + 32'(beats) > 8))
-  `ASSERT_HELD(BurstHeld_A, burst_valid_o && !stop_i, burst_ready_i || stop_i, burst_o)
+  // Held until taken, unless the tile stops.
+  `ASSERT_NEXT(BurstHeld_A, burst_valid_o && !burst_ready_i, stop_i || (burst_valid_o && $stable(burst_o)))
 endmodule

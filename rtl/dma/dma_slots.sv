@@ -110,5 +110,6 @@ module dma_slots
     end
   end
 
-  `ASSERT_HELD(PostHeld_A, post_valid_o && !stop_i, post_ready_i || stop_i, post_o)
+  // Held until taken, unless the tile stops.
+  `ASSERT_NEXT(PostHeld_A, post_valid_o && !post_ready_i, stop_i || (post_valid_o && $stable(post_o)))
 endmodule

@@ -752,5 +752,6 @@ module mxu
   end
 
   `ASSERT_NEVER(NoUpdateOfUnstoredGroup_A, step && st_owns[group])
-  `ASSERT_HELD(PostHeld_A, post_valid_o && !stop_i, post_ready_i || stop_i, post_o)
+  // Held until taken, unless the tile stops.
+  `ASSERT_NEXT(PostHeld_A, post_valid_o && !post_ready_i, stop_i || (post_valid_o && $stable(post_o)))
 endmodule

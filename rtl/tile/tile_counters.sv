@@ -20,6 +20,7 @@ module tile_counters
     input logic [6:0] index_i,
     output logic [63:0] value_o
 );
+  localparam int unsigned IndexW = $clog2(Total);
   logic [47:0] count_q[Total];
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -28,12 +29,13 @@ module tile_counters
       for (int unsigned i = 0; i < Total; i++) count_q[i] <= '0;
     end else if (run_i) begin
       for (int unsigned u = 0; u < Units; u++)
-      count_q[7'(u*8)+7'(activity_i[u])] <= count_q[7'(u*8)+7'(activity_i[u])] + 48'd1;
+        count_q[IndexW'(u*8)+IndexW'(activity_i[u])] <=
+            count_q[IndexW'(u*8)+IndexW'(activity_i[u])] + 48'd1;
       count_q[Units*8]   <= count_q[Units*8] + 48'd1;
       count_q[Units*8+1] <= count_q[Units*8+1] + 48'(conflicts_i);
       count_q[Units*8+2] <= count_q[Units*8+2] + 48'(beats_read_i);
       count_q[Units*8+3] <= count_q[Units*8+3] + 48'(beats_written_i);
     end
   end
-  assign value_o = 32'(index_i) < Total ? 64'(count_q[index_i]) : '0;
+  assign value_o = 32'(index_i) < Total ? 64'(count_q[index_i[IndexW-1:0]]) : '0;
 endmodule
