@@ -288,6 +288,13 @@ module mxu
     end
   end
 
+  // Whose operands are asked for, and whose arrive: a word comes the cycle after it was granted.
+  origin_t fetch_origin_q, read_origin_q;
+  always_ff @(posedge clk_i) begin
+    if (hold_go && hold_q.kind == KindMm) fetch_origin_q <= hold_q.origin;
+    read_origin_q <= fetch_origin_q;
+  end
+
   // Only words with columns in use are fetched.
   logic [Cols-1:0] a_lanes;
   logic [     5:0] a_left;  // columns from this group on
@@ -733,7 +740,7 @@ module mxu
           valid: 1'b1,
           cause: CauseParity,
           engine: EngMxu,
-          origin: rt.origin,
+          origin: read_origin_q,
           addr: '0
       };
     end else if (instr_valid_i && instr_ready_o && in_bad) begin

@@ -46,7 +46,7 @@ module mxu_array
     output logic [Cols-1:0] update_cols_o,
     output logic [31:0] update_o[Rows][Cols],
     output origin_t update_origin_o,
-    output logic nan_o,  // a NaN is among them
+    output logic nan_o,  // a new NaN is among them: the accumulator held none
     output logic busy_o,  // steps in the pipeline
     // host
     input logic [15:0] host_index_i,  // (group*Rows + row)*Cols + column
@@ -75,6 +75,7 @@ module mxu_array
   int           lo_q  [  Rows][Cols];  // first pass, waiting for the second
   norm_t        norm_q[  Rows][Cols];
   sum_t         sum_q [  Rows][Cols];
+  logic         old_nan_q [Rows][Cols];  // of sum_q: the accumulator was NaN before
   logic  [31:0] acc_q [Groups][Rows]                                        [Cols];
 
   // --------------------------------------------------------------------------------------- control
@@ -197,6 +198,7 @@ module mxu_array
         /* verilator unroll_disable */
         for (int unsigned c = 0; c < Cols; c++) begin
           sum_q[r][c] <= add_block(c3_q.init ? 32'd0 : acc_q[c3_q.group][r][c], norm_q[r][c]);
+          old_nan_q[r][c] <= !c3_q.init && acc_q[c3_q.group][r][c][30:0] > 31'h7f80_0000;
         end
       end
     end
@@ -218,7 +220,7 @@ module mxu_array
         update_o[r][c] = '0;
         if (c4_q.valid && c4_q.update) begin
           update_o[r][c] = round_sum(sum_q[r][c]);
-          if (sum_q[r][c].nan && c4_q.cols[c]) nan_o = 1'b1;
+          if (sum_q[r][c].nan && !old_nan_q[r][c] && c4_q.cols[c]) nan_o = 1'b1;
         end
       end
     end
