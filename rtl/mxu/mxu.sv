@@ -202,92 +202,10 @@ module mxu
   ));
 
   // ----------------------------------------------------------------------------------------- fetch
-  logic
-      a_run_q, w_run_q, s_run_q, t_run_q;  // activations, weights, weight scales, activation scales
-  logic [15:0] a_kb_q, w_kb_q, s_kb_q, t_kb_q;  // blocks left, this one included
-  logic [GroupW:0] a_cg_q, a_cgs_q;  // group, groups
-  logic [31:0] a_row_q, a_addr_q, w_addr_q, s_addr_q, t_addr_q, a_step_q, t_step_q, a_inc_q;
-  logic       a_small_q;
-  logic [5:0] a_n_q;
-  logic a_ready, w_ready, s_ready, t_ready;
-  logic a_end_now, w_end_now, s_end_now, t_end_now, fetch_free;
-  logic exec_room, retire_room;
-  logic [GroupW:0] hold_cgs;
-  assign hold_cgs  = (GroupW + 1)'((32'(hold_q.n) + Cols - 1) / Cols);
-
-  assign a_end_now = a_ready && a_kb_q == 16'd1 && a_cg_q == a_cgs_q - 1'b1;
-  assign w_end_now = w_ready && w_kb_q == 16'd1;
-  // One word of weight scales serves the blocks that begin in it.
-  logic [15:0] s_take;
-  assign s_take = 16'((32'd32 - 32'(s_addr_q[4:0])) / Rows);
-  assign s_end_now = s_ready && s_kb_q <= s_take;
-  assign t_end_now = t_ready && t_kb_q == 16'd1;
-  assign fetch_free = (!a_run_q || a_end_now) && (!w_run_q || w_end_now) && (!s_run_q || s_end_now) && (!t_run_q || t_end_now);
-  assign hold_go = hold_valid_q && !stop_i && exec_room && retire_room && !overlap && (hold_q.kind != KindMm || fetch_free);
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      a_run_q <= 1'b0;
-      w_run_q <= 1'b0;
-      s_run_q <= 1'b0;
-      t_run_q <= 1'b0;
-    end else begin
-      if (a_end_now) a_run_q <= 1'b0;
-      if (w_end_now) w_run_q <= 1'b0;
-      if (s_end_now) s_run_q <= 1'b0;
-      if (t_end_now) t_run_q <= 1'b0;
-      if (hold_go && hold_q.kind == KindMm) begin
-        a_run_q <= 1'b1;
-        w_run_q <= 1'b1;
-        s_run_q <= 1'b1;
-        t_run_q <= 1'b1;
-      end
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (a_ready) begin
-      if (a_cg_q == a_cgs_q - 1'b1) begin
-        a_cg_q   <= '0;
-        a_kb_q   <= a_kb_q - 16'd1;
-        a_row_q  <= a_row_q + a_step_q;
-        a_addr_q <= a_row_q + a_step_q;
-      end else begin
-        a_cg_q   <= a_cg_q + 1'b1;
-        a_addr_q <= a_addr_q + a_inc_q;
-      end
-    end
-    if (w_ready) begin
-      w_kb_q   <= w_kb_q - 16'd1;
-      w_addr_q <= w_addr_q + Rows * 16;
-    end
-    if (s_ready) begin
-      s_kb_q   <= s_kb_q - s_take;
-      s_addr_q <= {s_addr_q[31:5], 5'b0} + 32'd32;
-    end
-    if (t_ready) begin
-      t_kb_q   <= t_kb_q - 16'd1;
-      t_addr_q <= t_addr_q + t_step_q;
-    end
-    if (hold_go && hold_q.kind == KindMm) begin
-      a_kb_q    <= hold_q.kb;
-      w_kb_q    <= hold_q.kb;
-      s_kb_q    <= hold_q.kb;
-      t_kb_q    <= hold_q.kb;
-      a_cg_q    <= '0;
-      a_cgs_q   <= hold_cgs;
-      a_row_q   <= hold_q.a;
-      a_addr_q  <= hold_q.a;
-      a_step_q  <= hold_q.astep;
-      a_small_q <= hold_q.fa == FmtMxfp4;
-      a_n_q     <= hold_q.n;
-      a_inc_q   <= hold_q.fa == FmtMxfp4 ? Cols * 16 : Cols * 32;
-      w_addr_q  <= hold_q.w;
-      s_addr_q  <= hold_q.ws;
-      t_addr_q  <= hold_q.as;
-      t_step_q  <= hold_q.asstep;
-    end
-  end
-
+  logic fetch_free, exec_room, retire_room, data_ok, a_pop, w_pop, s_pop, conflict, bad_word;
+  logic [255:0] a_data[Cols], w_data[WLanes], ws_word, as_word;
+  assign hold_go = hold_valid_q && !stop_i && exec_room && retire_room && !overlap &&
+                   (hold_q.kind != KindMm || fetch_free);
   // Whose operands are asked for, and whose arrive: a word comes the cycle after it was granted.
   origin_t fetch_origin_q, read_origin_q;
   always_ff @(posedge clk_i) begin
@@ -295,135 +213,40 @@ module mxu
     read_origin_q <= fetch_origin_q;
   end
 
-  // Only words with columns in use are fetched.
-  logic [Cols-1:0] a_lanes;
-  logic [     5:0] a_left;  // columns from this group on
-  assign a_left = a_n_q - 6'(32'(a_cg_q) * Cols);
-  always_comb
-    for (int unsigned l = 0; l < Cols; l++)
-      a_lanes[l] = a_small_q ? 32'(a_left) > 2 * l && l < (Cols + 1) / 2 : 32'(a_left) > l;
-
-  logic a_valid, w_valid, s_valid, t_valid, a_pop, w_pop, s_pop;
-  logic [255:0] a_data[Cols], w_data[WLanes], s_data[1], t_data[1];
-  logic a_conf, w_conf, s_conf, t_conf, a_bad, w_bad, s_bad, t_bad;
-  logic av[Cols], wv[WLanes], sv[1], tv[1], ag[Cols], wg[WLanes], sg[1], tg[1];
-  logic [WordW-1:0] aw[Cols], ww[WLanes], sw[1], tw[1];
-  logic [255:0] ad[Cols], wd[WLanes], sd[1], td[1];
-  logic ab[Cols], wb[WLanes], sb[1], tb[1];
-  always_comb begin
-    for (int unsigned l = 0; l < Cols; l++) begin
-      rd_valid_o[l] = av[l];
-      rd_word_o[l] = aw[l];
-      ag[l] = rd_gnt_i[l];
-      ad[l] = rd_data_i[l];
-      ab[l] = rd_bad_i[l];
-    end
-    for (int unsigned l = 0; l < WLanes; l++) begin
-      rd_valid_o[Cols+l] = wv[l];
-      rd_word_o[Cols+l] = ww[l];
-      wg[l] = rd_gnt_i[Cols+l];
-      wd[l] = rd_data_i[Cols+l];
-      wb[l] = rd_bad_i[Cols+l];
-    end
-    rd_valid_o[Cols+WLanes]   = sv[0];
-    rd_word_o[Cols+WLanes]    = sw[0];
-    sg[0] = rd_gnt_i[Cols+WLanes];
-    sd[0] = rd_data_i[Cols+WLanes];
-    sb[0] = rd_bad_i[Cols+WLanes];
-    rd_valid_o[Cols+WLanes+1] = tv[0];
-    rd_word_o[Cols+WLanes+1]  = tw[0];
-    tg[0] = rd_gnt_i[Cols+WLanes+1];
-    td[0] = rd_data_i[Cols+WLanes+1];
-    tb[0] = rd_bad_i[Cols+WLanes+1];
-  end
-
-  common_fetch #(
-      .Lanes(Cols),
-      .Depth(4),
-      .WordW(WordW)
-  ) u_a (
+  mxu_fetch #(
+      .Rows  (Rows),
+      .Cols  (Cols),
+      .Groups(Groups),
+      .WordW (WordW)
+  ) u_fetch (
       .clk_i,
       .rst_ni,
-      .req_valid_i(a_run_q),
-      .req_ready_o(a_ready),
-      .req_word_i(a_addr_q[5+:WordW]),
-      .req_lanes_i(a_lanes),
-      .rd_valid_o(av),
-      .rd_word_o(aw),
-      .rd_gnt_i(ag),
-      .rd_data_i(ad),
-      .rd_bad_i(ab),
-      .out_valid_o(a_valid),
-      .out_ready_i(a_pop),
-      .out_o(a_data),
-      .conflict_o(a_conf),
-      .bad_o(a_bad)
-  );
-  common_fetch #(
-      .Lanes(WLanes),
-      .Depth(4),
-      .WordW(WordW)
-  ) u_w (
-      .clk_i,
-      .rst_ni,
-      .req_valid_i(w_run_q),
-      .req_ready_o(w_ready),
-      .req_word_i(w_addr_q[5+:WordW]),
-      .req_lanes_i('1),
-      .rd_valid_o(wv),
-      .rd_word_o(ww),
-      .rd_gnt_i(wg),
-      .rd_data_i(wd),
-      .rd_bad_i(wb),
-      .out_valid_o(w_valid),
-      .out_ready_i(w_pop),
-      .out_o(w_data),
-      .conflict_o(w_conf),
-      .bad_o(w_bad)
-  );
-  common_fetch #(
-      .Lanes(1),
-      .Depth(2),
-      .WordW(WordW)
-  ) u_ws (
-      .clk_i,
-      .rst_ni,
-      .req_valid_i(s_run_q),
-      .req_ready_o(s_ready),
-      .req_word_i(s_addr_q[5+:WordW]),
-      .req_lanes_i(1'b1),
-      .rd_valid_o(sv),
-      .rd_word_o(sw),
-      .rd_gnt_i(sg),
-      .rd_data_i(sd),
-      .rd_bad_i(sb),
-      .out_valid_o(s_valid),
-      .out_ready_i(s_pop),
-      .out_o(s_data),
-      .conflict_o(s_conf),
-      .bad_o(s_bad)
-  );
-  common_fetch #(
-      .Lanes(1),
-      .Depth(4),
-      .WordW(WordW)
-  ) u_as (
-      .clk_i,
-      .rst_ni,
-      .req_valid_i(t_run_q),
-      .req_ready_o(t_ready),
-      .req_word_i(t_addr_q[5+:WordW]),
-      .req_lanes_i(1'b1),
-      .rd_valid_o(tv),
-      .rd_word_o(tw),
-      .rd_gnt_i(tg),
-      .rd_data_i(td),
-      .rd_bad_i(tb),
-      .out_valid_o(t_valid),
-      .out_ready_i(w_pop),
-      .out_o(t_data),
-      .conflict_o(t_conf),
-      .bad_o(t_bad)
+      .start_i   (hold_go && hold_q.kind == KindMm),
+      .free_o    (fetch_free),
+      .kb_i      (hold_q.kb),
+      .n_i       (hold_q.n),
+      .small_i   (hold_q.fa == FmtMxfp4),
+      .w_i       (hold_q.w),
+      .ws_i      (hold_q.ws),
+      .a_i       (hold_q.a),
+      .as_i      (hold_q.as),
+      .astep_i   (hold_q.astep),
+      .asstep_i  (hold_q.asstep),
+      .rd_valid_o,
+      .rd_word_o,
+      .rd_gnt_i,
+      .rd_data_i,
+      .rd_bad_i,
+      .valid_o   (data_ok),
+      .a_pop_i   (a_pop),
+      .w_pop_i   (w_pop),
+      .s_pop_i   (s_pop),
+      .a_o       (a_data),
+      .w_o       (w_data),
+      .ws_o      (ws_word),
+      .as_o      (as_word),
+      .conflict_o(conflict),
+      .bad_o     (bad_word)
   );
 
   // --------------------------------------------------------------------------------------- execute
@@ -474,16 +297,13 @@ module mxu
   logic              used_q;  // the last cycle updated an accumulator group: used_group_q
   logic [GroupW-1:0] used_group_q;
   logic [4:0] ws_off_q, ws_off;
-  logic two, step, data_ok, hazard, last_cg, last_step, hand_over;
+  logic two, step, hazard, last_cg, last_step, hand_over;
   logic [  GroupW:0] cgs;
   logic [       5:0] left;  // columns from this group on
   logic [  Cols-1:0] cols;
   logic [GroupW-1:0] group;
-  // The store path: groups still to be read, st_next_q first.
-  logic st_run_q, st_read, st_last, drain_room;
-  logic [GroupW-1:0] st_group_q;
-  logic [       5:0] st_left_q;  // columns from this group on
-  logic [31:0] st_dst_q, st_pitch_q;
+  logic st_ready, st_read, fire_st;
+  logic [GroupW-1:0] st_group;
   logic [Groups-1:0] pending, st_owns;
 
   assign cgs   = (GroupW + 1)'((32'(ex.n) + Cols - 1) / Cols);
@@ -491,40 +311,15 @@ module mxu
   assign group = ex.group + cg_q[GroupW-1:0];
   assign left  = ex.n - 6'(32'(cg_q) * Cols);
   always_comb for (int unsigned c = 0; c < Cols; c++) cols[c] = 32'(left) > c;
-  assign data_ok = a_valid && w_valid && s_valid && t_valid;
   assign hazard  = (used_q && used_group_q == group && (!two || pass_q)) || st_owns[group];
   assign last_cg = cg_q == cgs - 1'b1;
   assign step    = ex_valid && ex.kind == KindMm && !hazard && data_ok;
   assign last_step = last_cg && kb_q == ex.kb - 16'd1 && (!two || pass_q);
-  assign hand_over = ex_valid && ex.kind == KindMst && (!st_run_q || (st_read && st_last));
+  assign hand_over = ex_valid && ex.kind == KindMst && st_ready;
   assign ex_pop  = (step && last_step) || hand_over;
   assign a_pop   = step && (!two || pass_q);
   assign w_pop   = a_pop && last_cg;
   assign s_pop   = w_pop && (last_step || 32'(ws_off) + Rows >= 32);
-
-  // A group is read when no step in the pipeline will write it any more.
-  assign st_read = st_run_q && drain_room && !pending[st_group_q];
-  assign st_last = 32'(st_left_q) <= Cols;
-  always_comb
-    for (int unsigned g = 0; g < Groups; g++)
-      st_owns[g] = st_run_q && g >= 32'(st_group_q) && 32'(st_left_q) > (g - 32'(st_group_q)) * Cols;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) st_run_q <= 1'b0;
-    else if (hand_over) st_run_q <= 1'b1;
-    else if (st_read && st_last) st_run_q <= 1'b0;
-  end
-  always_ff @(posedge clk_i) begin
-    if (hand_over) begin
-      st_group_q <= ex.group;
-      st_left_q  <= ex.n;
-      st_dst_q   <= ex.dst;
-      st_pitch_q <= ex.pitch;
-    end else if (st_read) begin
-      st_group_q <= st_group_q + 1'b1;
-      st_left_q  <= st_left_q - 6'(Cols);
-      st_dst_q   <= st_dst_q + st_pitch_q * Cols;
-    end
-  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -552,8 +347,8 @@ module mxu
   logic [7:0] ws[Rows], as[Cols];
   assign ws_off = kb_q == '0 ? ex.ws_off : ws_off_q;
   always_comb begin
-    for (int unsigned r = 0; r < Rows; r++) ws[r] = s_data[0][{ws_off+5'(r), 3'b0}+:8];
-    for (int unsigned c = 0; c < Cols; c++) as[c] = t_data[0][{5'(32'(cg_q)*Cols+c), 3'b0}+:8];
+    for (int unsigned r = 0; r < Rows; r++) ws[r] = ws_word[{ws_off+5'(r), 3'b0}+:8];
+    for (int unsigned c = 0; c < Cols; c++) as[c] = as_word[{5'(32'(cg_q)*Cols+c), 3'b0}+:8];
   end
 
   logic update_valid, update_last, nan, array_busy;
@@ -579,7 +374,7 @@ module mxu
       .ws_i(ws),
       .a_i(a_data),
       .as_i(as),
-      .store_group_i(st_group_q),
+      .store_group_i(st_group),
       .store_o(store_data),
       .pending_o(pending),
       .update_valid_o(update_valid),
@@ -603,56 +398,32 @@ module mxu
   assign acc_valid_o = update_valid && last_kb_q[3];
 
   // ---------------------------------------------------------------------------------------- stores
-  typedef struct packed {
-    logic [Cols-1:0]            cols;
-    logic [Cols-1:0][WordW-1:0] word;
-    logic [Cols-1:0][4:0]       off;
-    logic [Cols-1:0][255:0]     data;
-    logic                       last;
-  } drain_t;
-  drain_t dr_in, dr;
-  logic dr_valid, dr_pop;
-  logic [Cols-1:0] dr_done_q, dr_done_d;
-  always_comb begin
-    dr_in = '0;
-    dr_in.last = st_last;
-    for (int unsigned c = 0; c < Cols; c++) begin
-      automatic logic [WordW+4:0] d = (WordW + 5)'(st_dst_q + st_pitch_q * c);
-      dr_in.cols[c] = 32'(st_left_q) > c;
-      dr_in.word[c] = d[5+:WordW];
-      dr_in.off[c]  = d[4:0];
-      for (int unsigned r = 0; r < Rows; r++) dr_in.data[c][r*32+:32] = store_data[r][c];
-    end
-  end
-  common_fifo #(
-      .data_t(drain_t),
-      .Depth (4)
-  ) u_drain (
+  mxu_store #(
+      .Rows  (Rows),
+      .Cols  (Cols),
+      .Groups(Groups),
+      .WordW (WordW)
+  ) u_store (
       .clk_i,
       .rst_ni,
-      .in_valid_i(st_read),
-      .in_ready_o(drain_room),
-      .in_i(dr_in),
-      .out_valid_o(dr_valid),
-      .out_ready_i(dr_pop),
-      .out_o(dr),
-      .count_o()
+      .start_i     (hand_over),
+      .ready_o     (st_ready),
+      .group_i     (ex.group),
+      .n_i         (ex.n),
+      .dst_i       (ex.dst),
+      .pitch_i     (ex.pitch),
+      .pending_i   (pending),
+      .owns_o      (st_owns),
+      .read_group_o(st_group),
+      .data_i      (store_data),
+      .wr_valid_o,
+      .wr_word_o,
+      .wr_strb_o,
+      .wr_data_o,
+      .wr_gnt_i,
+      .read_o      (st_read),
+      .done_o      (fire_st)
   );
-  always_comb begin
-    dr_done_d = dr_done_q;
-    for (int unsigned c = 0; c < Cols; c++) begin
-      wr_valid_o[c] = dr_valid && dr.cols[c] && !dr_done_q[c];
-      wr_word_o[c]  = dr.word[c];
-      wr_strb_o[c]  = 32'((64'd1 << (Rows * 4)) - 64'd1) << dr.off[c];
-      wr_data_o[c]  = dr.data[c] << {dr.off[c], 3'b0};
-      if (wr_gnt_i[c]) dr_done_d[c] = 1'b1;
-    end
-    dr_pop = dr_valid && dr_done_d == dr.cols;
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) dr_done_q <= '0;
-    else dr_done_q <= dr_pop ? '0 : dr_done_d;
-  end
 
   // --------------------------------------------------------------------------- in-order retirement
   typedef struct packed {
@@ -678,12 +449,11 @@ module mxu
       .out_o(rt),
       .count_o()
   );
-  logic fire_mm, fire_st, st_begin, st_end;
+  logic fire_mm, st_begin, st_end;
   logic [2:0] st_pending_q;
   assign st_begin = hold_go && hold_q.kind == KindMst;
   assign st_end   = rt_pop && rt.kind == KindMst;
   assign fire_mm  = update_valid && update_last;
-  assign fire_st  = dr_pop && dr.last;
   always_comb begin
     unique case (rt.kind)
       KindMm:  rt_done = mm_done_q != '0;
@@ -735,7 +505,7 @@ module mxu
           origin: acc_origin_o,
           addr: '0
       };
-    end else if (a_bad || w_bad || s_bad || t_bad) begin
+    end else if (bad_word) begin
       fault_o = '{
           valid: 1'b1,
           cause: CauseParity,
@@ -753,12 +523,13 @@ module mxu
       };
     end
     if (step || st_read) activity_o = ActBusy;
-    else if (a_conf || w_conf || s_conf || t_conf) activity_o = ActWaitSpad;
+    else if (conflict) activity_o = ActWaitSpad;
     else if (busy_o) activity_o = ActWaitData;
     else activity_o = ActIdle;
   end
 
   `ASSERT_NEVER(NoUpdateOfUnstoredGroup_A, step && st_owns[group])
   // Held until taken, unless the tile stops.
-  `ASSERT_NEXT(PostHeld_A, post_valid_o && !post_ready_i, stop_i || (post_valid_o && $stable(post_o)))
+  `ASSERT_NEXT(PostHeld_A, post_valid_o && !post_ready_i, stop_i || (post_valid_o && $stable
+               (post_o)))
 endmodule

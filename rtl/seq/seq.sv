@@ -223,6 +223,20 @@ module seq
     next_seq = 32'(pc_q[th]) + 32'd1;
   end
 
+  logic alu_write, alu_jump;
+  logic [31:0] alu_value, alu_target;
+  seq_alu u_alu (
+      .op_i     (ir[7:0]),
+      .rs1_i    (rs1),
+      .rs2_i    (rs2),
+      .imm_i    (imm),
+      .next_pc_i(next_seq),
+      .write_o  (alu_write),
+      .value_o  (alu_value),
+      .jump_o   (alu_jump),
+      .target_o (alu_target)
+  );
+
   logic jump_q, push_q, second_q;
   logic [31:0] target_q, left_q;
   logic wb, done, jump, bad;
@@ -267,110 +281,6 @@ module seq
                 end
               end
             end
-            OpLi: begin
-              wb = 1'b1;
-              value = imm;
-            end
-            OpAdd: begin
-              wb = 1'b1;
-              value = rs1 + rs2;
-            end
-            OpSub: begin
-              wb = 1'b1;
-              value = rs1 - rs2;
-            end
-            OpMul: begin
-              wb = 1'b1;
-              value = rs1 * rs2;
-            end
-            OpAnd: begin
-              wb = 1'b1;
-              value = rs1 & rs2;
-            end
-            OpOr: begin
-              wb = 1'b1;
-              value = rs1 | rs2;
-            end
-            OpXor: begin
-              wb = 1'b1;
-              value = rs1 ^ rs2;
-            end
-            OpShl: begin
-              wb = 1'b1;
-              value = rs1 << rs2[4:0];
-            end
-            OpShr: begin
-              wb = 1'b1;
-              value = rs1 >> rs2[4:0];
-            end
-            OpSra: begin
-              wb = 1'b1;
-              value = unsigned'(signed'(rs1) >>> rs2[4:0]);
-            end
-            OpSlt: begin
-              wb = 1'b1;
-              value = 32'(signed'(rs1) < signed'(rs2));
-            end
-            OpSltu: begin
-              wb = 1'b1;
-              value = 32'(rs1 < rs2);
-            end
-            OpAddi: begin
-              wb = 1'b1;
-              value = rs1 + imm;
-            end
-            OpMuli: begin
-              wb = 1'b1;
-              value = rs1 * imm;
-            end
-            OpAndi: begin
-              wb = 1'b1;
-              value = rs1 & imm;
-            end
-            OpOri: begin
-              wb = 1'b1;
-              value = rs1 | imm;
-            end
-            OpXori: begin
-              wb = 1'b1;
-              value = rs1 ^ imm;
-            end
-            OpShli: begin
-              wb = 1'b1;
-              value = rs1 << imm[4:0];
-            end
-            OpShri: begin
-              wb = 1'b1;
-              value = rs1 >> imm[4:0];
-            end
-            OpSrai: begin
-              wb = 1'b1;
-              value = unsigned'(signed'(rs1) >>> imm[4:0]);
-            end
-            OpSlti: begin
-              wb = 1'b1;
-              value = 32'(signed'(rs1) < signed'(imm));
-            end
-            OpSltui: begin
-              wb = 1'b1;
-              value = 32'(rs1 < imm);
-            end
-            OpJmp: jump = 1'b1;
-            OpJal: begin
-              wb = 1'b1;
-              value = next_seq;
-              jump = 1'b1;
-            end
-            OpJr: begin
-              jump   = 1'b1;
-              target = rs1;
-            end
-            OpBeq: jump = rs1 == rs2;
-            OpBne: jump = rs1 != rs2;
-            OpBlt: jump = signed'(rs1) < signed'(rs2);
-            OpBge: jump = signed'(rs1) >= signed'(rs2);
-            OpBltu: jump = rs1 < rs2;
-            OpBgeu: jump = rs1 >= rs2;
             OpLw, OpSw: begin
               fault_addr = sum_addr;
               if (sum_addr[1:0] != '0) begin
@@ -384,7 +294,12 @@ module seq
                 ex_d = ir[7:0] == OpLw ? ExLoad : ExStore;
               end
             end
-            default: bad = 1'b1;
+            default: begin
+              wb = alu_write;
+              value = alu_value;
+              jump = alu_jump;
+              target = alu_target;
+            end
           endcase
           if (done && !bad) begin
             // spost and stake first do their own change, in state ExPost; sync posts of any
