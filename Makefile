@@ -6,7 +6,7 @@ JOBS  ?= $(shell nproc)
 SIM_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build sim test regress lint format synth formal fpga docs clean
+.PHONY: help setup build sim test regress lint format generate mutate synth formal fpga docs clean
 
 help: ## lists the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -33,6 +33,13 @@ lint: setup ## checks generated files, SystemVerilog (three readers), formatting
 format: setup ## applies clang-format and Verible's formatter
 	@scripts/format.sh
 
+generate: setup ## makes every generated file from its definition
+	@.venv/bin/python scripts/gen_isa.py
+	@.venv/bin/python scripts/gen_regs.py
+
+mutate: build ## plants single faults in a copy of the RTL; the tests must notice each (about 30 minutes)
+	@scripts/mutate.py
+
 synth: setup ## area of the hardware in NAND2 equivalents
 	@if [[ -x scripts/synth.sh ]]; then scripts/synth.sh; else echo "make synth: does not exist yet" >&2; exit 2; fi
 
@@ -42,11 +49,10 @@ formal: ## proofs
 fpga: ## a bitstream
 	@echo "make fpga: does not exist yet" >&2; exit 2
 
-docs: setup ## regenerates tables and reference pages from their definitions; register pages go to out/registers
-	@.venv/bin/python scripts/gen_isa.py
+docs: generate ## reference pages from their definitions; register pages go to out/registers
 	@mkdir -p out
 	@.venv/bin/python scripts/gen_regs.py --html out/registers
-	@echo "docs/reference is up to date; registers: out/registers/index.html"
+	@echo "docs/reference is up to date; registers: out/registers/csr/index.html"
 
 clean: ## removes build folders and outputs; .venv stays
 	@rm -rf build build-debug out

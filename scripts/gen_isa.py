@@ -292,7 +292,7 @@ def main():
         if f.exists() and f.read_text() == text:
             continue
         if check:
-            print(f"{path}: stale; run scripts/gen_isa.py", file=sys.stderr)
+            print(f"{path}: stale; run make generate", file=sys.stderr)
             stale = 1
         else:
             f.parent.mkdir(parents=True, exist_ok=True)

@@ -57,19 +57,21 @@ void TileSim::reset() {
 void TileSim::track_writes(const std::array<MemoryOut, kPcs>& before, const std::array<MemoryIn, kPcs>& driven) {
   for (std::size_t p = 0; p < kPcs; ++p) {
     const MemoryOut& o = before[p];
-    auto& open = tracks_[p].open;
+    auto& [open, data] = tracks_[p];
     if (o.ar_valid && mem_first_ == 0) mem_first_ = now_;
     if ((driven[p].b_valid && o.b_ready) || (driven[p].r_valid && o.r_ready)) mem_last_ = now_;
     if (o.aw_valid && driven[p].aw_ready) open.push_back({o.aw_id, o.aw_addr, o.aw_len + 1U});
-    if (!o.w_valid || !driven[p].w_ready) continue;
-    // The tile sends an address before its data.
-    if (open.empty()) throw std::logic_error("AXI W without an address");
-    auto& [id, address, left] = open.front();
-    if (lockstep_ != nullptr) {
-      lockstep_->hbm_write(static_cast<int>(p), {static_cast<std::uint8_t>(id), address, o.w_strb, o.w_data}, now_);
+    if (o.w_valid && driven[p].w_ready) data.emplace_back(o.w_data, o.w_strb);
+    // Data may come before their address; they belong to the oldest address that still lacks some.
+    while (!open.empty() && !data.empty()) {
+      auto& [id, address, left] = open.front();
+      if (lockstep_ != nullptr) {
+        lockstep_->hbm_write(static_cast<int>(p), {static_cast<std::uint8_t>(id), address, data.front().second, data.front().first}, now_);
+      }
+      data.pop_front();
+      address += 32;
+      if (--left == 0) open.pop_front();
     }
-    address += 32;
-    if (--left == 0) open.pop_front();
   }
 }
 

@@ -90,8 +90,9 @@ class TileSim {
   [[nodiscard]] const TileOut& out() const { return dut_->out; }
 
  private:
-  struct WriteTrack {   // addresses taken and not yet filled with data, for lockstep
-    std::deque<std::array<std::uint64_t, 3>> open;   // id, next address, beats left
+  struct WriteTrack {   // for lockstep
+    std::deque<std::array<std::uint64_t, 3>> open;            // addresses not yet filled with data: id, next address, beats left
+    std::deque<std::pair<Word, std::uint32_t>> data;          // words and strobes that came before their address
   };
   RunResult wait_end(std::uint64_t max_cycles);
   RunResult collect(Stop stop);
