@@ -52,7 +52,8 @@ std::uint8_t AxiMemory::response(std::uint64_t address) const {
 
 void AxiMemory::accept(const MemoryOut& tile, const MemoryIn& in) {
   const auto check = [](std::uint32_t address, std::uint32_t len, const char* what) {
-    if (address % 32 != 0) throw std::logic_error(fmt::format("AXI {}: address {:#x} is not a multiple of 32", what, address));
+    if (address % 32 != 0)
+      throw std::logic_error(fmt::format("AXI {}: address {:#x} is not a multiple of 32", what, address));
     if (address / 4096 != (address + len * 32) / 4096) {
       throw std::logic_error(fmt::format("AXI {}: burst of {} beats at {:#x} crosses 4 KiB", what, len + 1, address));
     }

@@ -12,15 +12,15 @@
 
 namespace tepin::tb {
 
-inline constexpr const isa::Config& kTileConfig = isa::kNano;   // what is verilated
+inline constexpr const isa::Config& kTileConfig = isa::kNano;  // what is verilated
 inline constexpr int kPcs = 2;
 inline constexpr int kRows = 8;
 inline constexpr int kCols = 4;
 inline constexpr int kLdLanes = 2 * kPcs;
-inline constexpr int kWriteLanes = kCols + kLdLanes + 3 + 1;        // MXU, LD, VPU, SEQ
+inline constexpr int kWriteLanes = kCols + kLdLanes + 3 + 1;  // MXU, LD, VPU, SEQ
 static_assert(isa::kNano.pcs == kPcs && isa::kNano.mxu_rows == kRows && isa::kNano.mxu_cols == kCols);
 
-using Word = std::array<std::uint32_t, 8>;   // 256 bits, little-endian
+using Word = std::array<std::uint32_t, 8>;  // 256 bits, little-endian
 
 /// What the memory drives on one port.
 struct MemoryIn {
@@ -40,7 +40,8 @@ struct MemoryOut {
 struct TileIn {
   std::array<MemoryIn, kPcs> mem;
   // window
-  bool s_aw_valid = false, s_w_valid = false, s_w_last = false, s_b_ready = false, s_ar_valid = false, s_r_ready = false;
+  bool s_aw_valid = false, s_w_valid = false, s_w_last = false, s_b_ready = false, s_ar_valid = false,
+       s_r_ready = false;
   std::uint8_t s_aw_len = 0, s_ar_len = 0;
   std::uint64_t s_aw_addr = 0, s_ar_addr = 0;
   std::uint32_t s_w_strb = 0;
@@ -62,7 +63,8 @@ struct LaneWrite {
 
 struct TileOut {
   std::array<MemoryOut, kPcs> mem;
-  bool s_aw_ready = false, s_w_ready = false, s_b_valid = false, s_ar_ready = false, s_r_valid = false, s_r_last = false;
+  bool s_aw_ready = false, s_w_ready = false, s_b_valid = false, s_ar_ready = false, s_r_valid = false,
+       s_r_last = false;
   std::uint8_t s_b_resp = 0, s_r_resp = 0;
   Word s_r_data{};
   bool l_aw_ready = false, l_w_ready = false, l_b_valid = false, l_ar_ready = false, l_r_valid = false;
@@ -70,22 +72,22 @@ struct TileOut {
   std::uint32_t l_r_data = 0;
   bool irq = false, running = false;
   // trace; arrays are valid where the mask has a bit
-  std::uint32_t retire = 0;                   // engines SEQ, LD, ST, MXU, VPU
+  std::uint32_t retire = 0;  // engines SEQ, LD, ST, MXU, VPU
   std::array<Retire, 5> retired;
   std::uint8_t ld_slot = 0;
   bool wb = false;
   std::uint8_t wb_reg = 0;
   std::uint32_t wb_value = 0;
-  std::uint32_t writes = 0;                   // lanes
+  std::uint32_t writes = 0;  // lanes
   std::array<LaneWrite, kWriteLanes> lane;
   std::array<std::uint8_t, kLdLanes> ld_write_slot{};
   bool acc = false;
   std::uint8_t acc_group = 0, acc_cols = 0;
   std::uint16_t acc_pc = 0;
-  std::array<std::uint32_t, kRows * kCols> acc_data{};   // row*kCols + column
+  std::array<std::uint32_t, kRows * kCols> acc_data{};  // row*kCols + column
   bool marker = false;
   std::uint32_t marker_id = 0, marker_value = 0;
-  std::array<std::uint8_t, 8> activity{};     // threads 0..3, LD, ST, MXU, VPU (activity_e)
+  std::array<std::uint8_t, 8> activity{};  // threads 0..3, LD, ST, MXU, VPU (activity_e)
 };
 
 class Dut {

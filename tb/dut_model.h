@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies pins between a verilated class and the plain structs of dut.h. Included by the two files that name such a class.
+// Copies pins between a verilated class and the plain structs of dut.h. Included by the two files that name such a
+// class.
 #pragma once
 
 #include <verilated.h>

@@ -34,8 +34,8 @@ std::string agent_name(int agent) {
 }  // namespace
 
 std::string Divergence::text() const {
-  return fmt::format("tile 0,0 {} pc {} ({}): {}: expected {}, actual {} (cycle {})", engine, pc, instruction, place, expected, actual,
-                     cycle);
+  return fmt::format("tile 0,0 {} pc {} ({}): {}: expected {}, actual {} (cycle {})", engine, pc, instruction, place,
+                     expected, actual, cycle);
 }
 
 Lockstep::Lockstep(const golden::Log& log) : log_(log) {
@@ -49,7 +49,8 @@ Lockstep::Lockstep(const golden::Log& log) : log_(log) {
   }
 }
 
-void Lockstep::diverge(int agent, std::size_t entry, std::string place, std::string expected, std::string actual, std::uint64_t now) {
+void Lockstep::diverge(int agent, std::size_t entry, std::string place, std::string expected, std::string actual,
+                       std::uint64_t now) {
   if (divergence_) return;
   const auto& entries = log_[static_cast<std::size_t>(agent)].entries;
   Divergence d;
@@ -67,8 +68,8 @@ void Lockstep::diverge(int agent, std::size_t entry, std::string place, std::str
   divergence_ = std::move(d);
 }
 
-void Lockstep::compare(int agent, std::size_t entry, Space space, int channel, std::uint64_t address, std::uint32_t strb, const Word& data,
-                       std::uint64_t now) {
+void Lockstep::compare(int agent, std::size_t entry, Space space, int channel, std::uint64_t address,
+                       std::uint32_t strb, const Word& data, std::uint64_t now) {
   const std::string where = space == Space::kSpad ? "spad" : fmt::format("hbm{}", channel);
   const AgentLog& log = log_[static_cast<std::size_t>(agent)];
   if (entry >= log.entries.size()) {
@@ -94,7 +95,8 @@ void Lockstep::compare(int agent, std::size_t entry, Space space, int channel, s
     }
     const std::uint8_t expected = log.bytes_of(*w)[a - w->address];
     if (expected != actual) {
-      diverge(agent, entry, fmt::format("{} {:#x}", where, a), fmt::format("{:#04x}", expected), fmt::format("{:#04x}", actual), now);
+      diverge(agent, entry, fmt::format("{} {:#x}", where, a), fmt::format("{:#04x}", expected),
+              fmt::format("{:#04x}", actual), now);
       return;
     }
     ++agents_[static_cast<std::size_t>(agent)].bytes[entry];
@@ -107,7 +109,7 @@ void Lockstep::spad_write(int agent, std::size_t entry, const LaneWrite& w, std:
 }
 
 void Lockstep::hbm_write(int pc, const HbmWrite& w, std::uint64_t now) {
-  if ((w.id & 16) != 0) return;   // the host's
+  if ((w.id & 16) != 0) return;  // the host's
   compare(kSt, entry_of_slot(agents_[kSt].retired, w.id), Space::kHbm, pc, w.address, w.strb, w.data, now);
 }
 
@@ -119,7 +121,8 @@ void Lockstep::accumulators(const TileOut& out, std::uint64_t now) {
     return;
   }
   if (log.entries[mm_next_].pc != out.acc_pc) {
-    diverge(kMxu, mm_next_, "instruction", fmt::format("pc {}", log.entries[mm_next_].pc), fmt::format("pc {}", out.acc_pc), now);
+    diverge(kMxu, mm_next_, "instruction", fmt::format("pc {}", log.entries[mm_next_].pc),
+            fmt::format("pc {}", out.acc_pc), now);
     return;
   }
   std::uint64_t& done = agents_[kMxu].bytes[mm_next_];
@@ -160,7 +163,8 @@ void Lockstep::retire(int agent, const Retire& r, std::uint64_t now) {
   }
   const LogEntry& e = log.entries[k];
   if (e.pc != r.pc || e.thread != r.thread || static_cast<std::uint8_t>(e.op) != r.op) {
-    diverge(agent, k, "instruction", fmt::format("pc {} {} of thread {}", e.pc, op_name(static_cast<std::uint8_t>(e.op)), e.thread),
+    diverge(agent, k, "instruction",
+            fmt::format("pc {} {} of thread {}", e.pc, op_name(static_cast<std::uint8_t>(e.op)), e.thread),
             fmt::format("pc {} {} of thread {}", r.pc, op_name(r.op), r.thread), now);
     return;
   }
@@ -181,8 +185,8 @@ void Lockstep::cycle(const TileOut& out, std::uint64_t now) {
       const LaneWrite& w = out.lane[l];
       if (l < kCols) {
         const AgentLog& log = log_[kMxu];
-        while (mst_next_ < log.entries.size() &&
-               (log.entries[mst_next_].op != isa::Op::kMst || agents_[kMxu].bytes[mst_next_] == agents_[kMxu].total[mst_next_])) {
+        while (mst_next_ < log.entries.size() && (log.entries[mst_next_].op != isa::Op::kMst ||
+                                                  agents_[kMxu].bytes[mst_next_] == agents_[kMxu].total[mst_next_])) {
           ++mst_next_;
         }
         spad_write(kMxu, mst_next_, w, now);
@@ -229,7 +233,8 @@ void Lockstep::finish(std::uint64_t now) {
   for (int a = 0; a < golden::kAgents; ++a) {
     const std::size_t n = log_[static_cast<std::size_t>(a)].entries.size();
     const std::size_t seen = agents_[static_cast<std::size_t>(a)].retired;
-    if (seen < n) diverge(a, seen, "instruction", fmt::format("{} instructions", n), fmt::format("{} ended", seen), now);
+    if (seen < n)
+      diverge(a, seen, "instruction", fmt::format("{} instructions", n), fmt::format("{} ended", seen), now);
   }
 }
 

@@ -16,10 +16,10 @@ namespace tepin::tb {
 
 /// The first disagreement. `expected` and `actual` are as printed (hex values, instruction names, counts).
 struct Divergence {
-  std::string engine;          // "SEQ thread 2", "LD", ...
+  std::string engine;  // "SEQ thread 2", "LD", ...
   std::uint32_t pc = 0;
   std::string instruction;
-  std::string place;           // "spad 0x120", "acc row 3 column 5", "register r7", "instruction", "bytes written"
+  std::string place;  // "spad 0x120", "acc row 3 column 5", "register r7", "instruction", "bytes written"
   std::string expected;
   std::string actual;
   std::uint64_t cycle = 0;
@@ -48,16 +48,17 @@ class Lockstep {
 
  private:
   struct Agent {
-    std::size_t retired = 0;            // entries seen to end
-    std::vector<std::uint64_t> bytes;   // of each entry, compared so far
-    std::vector<std::uint64_t> total;   // of each entry, expected
+    std::size_t retired = 0;           // entries seen to end
+    std::vector<std::uint64_t> bytes;  // of each entry, compared so far
+    std::vector<std::uint64_t> total;  // of each entry, expected
   };
   void spad_write(int agent, std::size_t entry, const LaneWrite& w, std::uint64_t now);
-  void compare(int agent, std::size_t entry, golden::Space space, int channel, std::uint64_t address, std::uint32_t strb,
-               const Word& data, std::uint64_t now);
+  void compare(int agent, std::size_t entry, golden::Space space, int channel, std::uint64_t address,
+               std::uint32_t strb, const Word& data, std::uint64_t now);
   void retire(int agent, const Retire& r, std::uint64_t now);
   void accumulators(const TileOut& out, std::uint64_t now);
-  void diverge(int agent, std::size_t entry, std::string place, std::string expected, std::string actual, std::uint64_t now);
+  void diverge(int agent, std::size_t entry, std::string place, std::string expected, std::string actual,
+               std::uint64_t now);
   /// First entry at or after `from` of a slot-numbered engine (LD, ST: entry k uses slot k mod 4).
   static std::size_t entry_of_slot(std::size_t retired, std::uint32_t slot) {
     return retired + ((slot - static_cast<std::uint32_t>(retired)) & 3U);
@@ -65,7 +66,7 @@ class Lockstep {
 
   const golden::Log& log_;
   std::array<Agent, golden::kAgents> agents_;
-  std::size_t mm_next_ = 0, mst_next_ = 0;   // MXU entries whose results come next
+  std::size_t mm_next_ = 0, mst_next_ = 0;  // MXU entries whose results come next
   std::vector<LaneWrite> seq_writes_;
   std::optional<Divergence> divergence_;
   std::uint64_t checked_ = 0;

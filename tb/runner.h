@@ -14,24 +14,25 @@
 namespace tepin::tb {
 
 struct LaunchResult {
-  RunResult rtl;                                        // empty if only the golden model ran
+  RunResult rtl;  // empty if only the golden model ran
   golden::Outcome golden;
-  std::uint64_t checked = 0;                            // values compared: lockstep, then every byte of the final memories
+  std::uint64_t checked = 0;  // values compared: lockstep, then every byte of the final memories
   std::uint64_t mismatches = 0;
-  std::string first_mismatch;                           // one line, empty if none
-  std::vector<std::vector<std::uint8_t>> outputs;       // of the target: what launch.outputs asks for
-  std::uint64_t sim_cycles = 0;                         // simulated in the measured part
-  double sim_seconds = 0;                               // wall time of it, lockstep included
+  std::string first_mismatch;                      // one line, empty if none
+  std::vector<std::vector<std::uint8_t>> outputs;  // of the target: what launch.outputs asks for
+  std::uint64_t sim_cycles = 0;                    // simulated in the measured part
+  double sim_seconds = 0;                          // wall time of it, lockstep included
 };
 
 /// The golden model loaded with a launch.
-[[nodiscard]] golden::Machine make_golden(const isa::Config& cfg, const kernels::Launch& launch, const golden::Options& options);
+[[nodiscard]] golden::Machine make_golden(const isa::Config& cfg, const kernels::Launch& launch,
+                                          const golden::Options& options);
 /// Runs only the golden model.
 [[nodiscard]] LaunchResult run_golden(const isa::Config& cfg, const kernels::Launch& launch);
 /// Runs both. `sim` is reset softly first, so one simulation serves many launches. lockstep: compare every instruction;
 /// otherwise only the final state.
-[[nodiscard]] LaunchResult run_rtl(TileSim& sim, const kernels::Launch& launch, std::uint64_t max_cycles, bool lockstep = true,
-                                   Timeline* timeline = nullptr);
+[[nodiscard]] LaunchResult run_rtl(TileSim& sim, const kernels::Launch& launch, std::uint64_t max_cycles,
+                                   bool lockstep = true, Timeline* timeline = nullptr);
 
 /// Compares scratchpad, HBM, accumulators and semaphores where the golden model has written them; adds to result.
 void compare_final(TileSim& sim, const golden::Machine& machine, LaunchResult& result);

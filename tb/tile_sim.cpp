@@ -15,7 +15,7 @@ namespace tepin::tb {
 
 namespace {
 
-constexpr std::uint32_t kHostTimeout = 100000;   // cycles: a host access that takes longer is a bug of the tile
+constexpr std::uint32_t kHostTimeout = 100000;  // cycles: a host access that takes longer is a bug of the tile
 constexpr std::uint32_t kOffCtrl = offsetof(tepin_csr_t, CTRL);
 constexpr std::uint32_t kOffStatus = offsetof(tepin_csr_t, STATUS);
 constexpr std::uint32_t kOffFault = offsetof(tepin_csr_t, FAULT);
@@ -24,13 +24,16 @@ constexpr std::uint32_t kOffEntry = offsetof(tepin_csr_t, ENTRY);
 constexpr std::uint32_t kOffThread = offsetof(tepin_csr_t, THREAD);
 constexpr std::uint32_t kOffHead = offsetof(tepin_csr_t, HEAD);
 
-constexpr std::uint32_t field(std::uint32_t value, std::uint32_t mask, std::uint32_t pos) { return (value & mask) >> pos; }
+constexpr std::uint32_t field(std::uint32_t value, std::uint32_t mask, std::uint32_t pos) {
+  return (value & mask) >> pos;
+}
 
 }  // namespace
 
 std::string FaultInfo::text() const {
-  std::string s = fmt::format("tile 0,0 {} thread {} pc {}: {} ({})", isa::kEngines[static_cast<std::size_t>(engine)], thread, pc,
-                              isa::kCauses[static_cast<std::size_t>(cause)].text, isa::kCauses[static_cast<std::size_t>(cause)].name);
+  std::string s = fmt::format("tile 0,0 {} thread {} pc {}: {} ({})", isa::kEngines[static_cast<std::size_t>(engine)],
+                              thread, pc, isa::kCauses[static_cast<std::size_t>(cause)].text,
+                              isa::kCauses[static_cast<std::size_t>(cause)].name);
   if (addr != 0) s += fmt::format(", address {:#x}", addr);
   for (const std::string& w : waiters) s += "; " + w;
   return s;
@@ -66,7 +69,8 @@ void TileSim::track_writes(const std::array<MemoryOut, kPcs>& before, const std:
     while (!open.empty() && !data.empty()) {
       auto& [id, address, left] = open.front();
       if (lockstep_ != nullptr) {
-        lockstep_->hbm_write(static_cast<int>(p), {static_cast<std::uint8_t>(id), address, data.front().second, data.front().first}, now_);
+        lockstep_->hbm_write(static_cast<int>(p),
+                             {static_cast<std::uint8_t>(id), address, data.front().second, data.front().first}, now_);
       }
       data.pop_front();
       address += 32;
@@ -144,7 +148,8 @@ void TileSim::window_write(std::uint64_t address, std::span<const std::uint8_t> 
     // One burst: whole beats, strobes at both ends.
     const std::uint64_t first = (address + done) / 32 * 32;
     const std::uint64_t end = address + data.size();
-    const std::uint64_t beats = std::min<std::uint64_t>((end - first + 31) / 32, std::min<std::uint64_t>(256, (4096 - first % 4096) / 32));
+    const std::uint64_t beats =
+        std::min<std::uint64_t>((end - first + 31) / 32, std::min<std::uint64_t>(256, (4096 - first % 4096) / 32));
     in.s_aw_valid = in.s_w_valid = in.s_b_ready = true;
     in.s_aw_addr = first;
     in.s_aw_len = static_cast<std::uint8_t>(beats - 1);
@@ -192,7 +197,8 @@ void TileSim::window_read(std::uint64_t address, std::span<std::uint8_t> out) {
   while (done < out.size()) {
     const std::uint64_t first = (address + done) / 32 * 32;
     const std::uint64_t end = address + out.size();
-    const std::uint64_t beats = std::min<std::uint64_t>((end - first + 31) / 32, std::min<std::uint64_t>(256, (4096 - first % 4096) / 32));
+    const std::uint64_t beats =
+        std::min<std::uint64_t>((end - first + 31) / 32, std::min<std::uint64_t>(256, (4096 - first % 4096) / 32));
     in.s_ar_valid = in.s_r_ready = true;
     in.s_ar_addr = first;
     in.s_ar_len = static_cast<std::uint8_t>(beats - 1);
@@ -222,8 +228,8 @@ void TileSim::window_read(std::uint64_t address, std::span<std::uint8_t> out) {
 
 void TileSim::load(const isa::Section& section) {
   if (section.code.size() > kTileConfig.imem_instrs) {
-    throw isa::InputError(fmt::format("program: {} instructions, at most {} fit the instruction memory", section.code.size(),
-                                      kTileConfig.imem_instrs));
+    throw isa::InputError(fmt::format("program: {} instructions, at most {} fit the instruction memory",
+                                      section.code.size(), kTileConfig.imem_instrs));
   }
   std::vector<std::uint8_t> bytes(section.code.size() * 16);
   for (std::size_t i = 0; i < section.code.size(); ++i) {
@@ -249,7 +255,8 @@ FaultInfo TileSim::fault_info() {
   for (std::uint32_t t = 0; t < 4; ++t) {
     const std::uint32_t r = csr_read(kOffThread + 4 * t);
     if ((r & TEPIN_CSR__THREAD__WAITING_bm) == 0) continue;
-    info.waiters.push_back(fmt::format("SEQ thread {} pc {} waits for s{}", t, field(r, TEPIN_CSR__THREAD__PC_bm, TEPIN_CSR__THREAD__PC_bp),
+    info.waiters.push_back(fmt::format("SEQ thread {} pc {} waits for s{}", t,
+                                       field(r, TEPIN_CSR__THREAD__PC_bm, TEPIN_CSR__THREAD__PC_bp),
                                        field(r, TEPIN_CSR__THREAD__SEM_bm, TEPIN_CSR__THREAD__SEM_bp)));
   }
   for (std::uint32_t e = 0; e < 4; ++e) {

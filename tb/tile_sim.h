@@ -22,9 +22,9 @@ namespace tepin::tb {
 
 struct SimOptions {
   MemoryTiming memory;
-  bool checked = false;         // the model with assertions; implied by fst_file
-  std::string fst_file;         // waves
-  std::uint32_t x_seed = 1;     // initial state of the checked model
+  bool checked = false;      // the model with assertions; implied by fst_file
+  std::string fst_file;      // waves
+  std::uint32_t x_seed = 1;  // initial state of the checked model
 };
 
 /// Registers of a tile that has stopped, or what it waits for.
@@ -32,27 +32,29 @@ struct FaultInfo {
   isa::Cause cause = isa::Cause::kNone;
   isa::Engine engine = isa::Engine::kSeq;
   std::uint32_t thread = 0, pc = 0, addr = 0;
-  std::vector<std::string> waiters;   // of a stuck tile: "MXU thread 1 pc 12 waits for s3"
+  std::vector<std::string> waiters;  // of a stuck tile: "MXU thread 1 pc 12 waits for s3"
   [[nodiscard]] std::string text() const;
 };
 
 enum class Stop { kDone, kFault, kMaxCycles, kDivergence, kStopped };
 
 struct UnitCounters {
-  std::string unit;                         // "SEQ0".."SEQ3", "LD", "ST", "MXU", "VPU"
-  std::array<std::uint64_t, 8> cycles{};    // by activity
+  std::string unit;                       // "SEQ0".."SEQ3", "LD", "ST", "MXU", "VPU"
+  std::array<std::uint64_t, 8> cycles{};  // by activity
 };
 /// Names of activities, as in activity_e.
-inline constexpr std::array<std::string_view, 8> kActivities{"idle", "busy", "wait_sem", "wait_spad", "wait_mem", "wait_data", "wait_queue", "stopped"};
+inline constexpr std::array<std::string_view, 8> kActivities{"idle",     "busy",      "wait_sem",   "wait_spad",
+                                                             "wait_mem", "wait_data", "wait_queue", "stopped"};
 
 struct RunResult {
   Stop stop = Stop::kDone;
   FaultInfo fault;
-  std::uint64_t cycles = 0;                 // from start to done or fault, as the tile counts
-  std::uint64_t instructions = 0;           // ended; those that a thread issues count for the engine only
+  std::uint64_t cycles = 0;        // from start to done or fault, as the tile counts
+  std::uint64_t instructions = 0;  // ended; those that a thread issues count for the engine only
   std::uint64_t conflicts = 0, beats_read = 0, beats_written = 0;
   std::vector<UnitCounters> units;
-  std::uint64_t mem_first = 0, mem_last = 0;   // cycles of the first read address and of the last write response (or read data)
+  std::uint64_t mem_first = 0,
+                mem_last = 0;  // cycles of the first read address and of the last write response (or read data)
 };
 
 /// A host access that the tile answered with an error.
@@ -90,16 +92,16 @@ class TileSim {
   [[nodiscard]] const TileOut& out() const { return dut_->out; }
 
  private:
-  struct WriteTrack {   // for lockstep
-    std::deque<std::array<std::uint64_t, 3>> open;            // addresses not yet filled with data: id, next address, beats left
-    std::deque<std::pair<Word, std::uint32_t>> data;          // words and strobes that came before their address
+  struct WriteTrack {                               // for lockstep
+    std::deque<std::array<std::uint64_t, 3>> open;  // addresses not yet filled with data: id, next address, beats left
+    std::deque<std::pair<Word, std::uint32_t>> data;  // words and strobes that came before their address
   };
   RunResult wait_end(std::uint64_t max_cycles);
   RunResult collect(Stop stop);
   void track_writes(const std::array<MemoryOut, kPcs>& before, const std::array<MemoryIn, kPcs>& driven);
 
   std::unique_ptr<Dut> dut_;
-  std::deque<AxiMemory> memories_;   // never moved
+  std::deque<AxiMemory> memories_;  // never moved
   std::array<WriteTrack, kPcs> tracks_;
   Lockstep* lockstep_ = nullptr;
   Timeline* timeline_ = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timeline of what every unit did, in the trace-event JSON that Perfetto and chrome://tracing open. One cycle is 1 us there.
+// A timeline of what every unit did, in the trace-event JSON that Perfetto and chrome://tracing open. One cycle is 1 us
+// there.
 #pragma once
 
 #include <array>

@@ -133,5 +133,6 @@ module dma_gen
   `ASSERT_NEVER(BurstWithinUnit_A,
                 burst_valid_o && (beats == '0 || 32'(beat[2:0]) + 32'(beats) > 8))
   // Held until taken, unless the tile stops.
-  `ASSERT_NEXT(BurstHeld_A, burst_valid_o && !burst_ready_i, stop_i || (burst_valid_o && $stable(burst_o)))
+  `ASSERT_NEXT(BurstHeld_A, burst_valid_o && !burst_ready_i, stop_i || (burst_valid_o && $stable
+               (burst_o)))
 endmodule

@@ -111,5 +111,6 @@ module dma_slots
   end
 
   // Held until taken, unless the tile stops.
-  `ASSERT_NEXT(PostHeld_A, post_valid_o && !post_ready_i, stop_i || (post_valid_o && $stable(post_o)))
+  `ASSERT_NEXT(PostHeld_A, post_valid_o && !post_ready_i, stop_i || (post_valid_o && $stable
+               (post_o)))
 endmodule

@@ -29,7 +29,7 @@ module tile_counters
       for (int unsigned i = 0; i < Total; i++) count_q[i] <= '0;
     end else if (run_i) begin
       for (int unsigned u = 0; u < Units; u++)
-        count_q[IndexW'(u*8)+IndexW'(activity_i[u])] <=
+      count_q[IndexW'(u*8)+IndexW'(activity_i[u])] <=
             count_q[IndexW'(u*8)+IndexW'(activity_i[u])] + 48'd1;
       count_q[Units*8]   <= count_q[Units*8] + 48'd1;
       count_q[Units*8+1] <= count_q[Units*8+1] + 48'(conflicts_i);

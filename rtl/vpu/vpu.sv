@@ -572,5 +572,6 @@ module vpu
 
   `ASSERT_NEVER(WriteBufferHasRoom_A, wr_in_valid && !wr_in_ready)
   // Held until taken, unless the tile stops.
-  `ASSERT_NEXT(PostHeld_A, post_valid_o && !post_ready_i, stop_i || (post_valid_o && $stable(post_o)))
+  `ASSERT_NEXT(PostHeld_A, post_valid_o && !post_ready_i, stop_i || (post_valid_o && $stable
+               (post_o)))
 endmodule

@@ -13,7 +13,8 @@
 
 namespace tepin::isa {
 
-/// Bad input from a user: what() is one line that names the file, line or field, what is wrong and what is allowed. Exit code 2.
+/// Bad input from a user: what() is one line that names the file, line or field, what is wrong and what is allowed.
+/// Exit code 2.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -44,12 +45,13 @@ constexpr void set(Word& w, Bits b, std::uint32_t value) {
 [[nodiscard]] const Instr* find_instr(std::uint8_t opcode);
 /// The table entry of a mnemonic, nullptr if there is none.
 [[nodiscard]] const Instr* find_instr(std::string_view name);
-/// Empty if the word is legal on the configuration (the same rules as isa_legal in the generated package), else what is wrong.
+/// Empty if the word is legal on the configuration (the same rules as isa_legal in the generated package), else what is
+/// wrong.
 [[nodiscard]] std::string why_illegal(const Word& w, const Config& cfg);
 /// The configuration of a name; InputError naming the allowed ones.
 [[nodiscard]] const Config& find_config(std::string_view name);
 
-inline constexpr std::uint32_t kNoEntry = 0xffffffffU;   // thread not started
+inline constexpr std::uint32_t kNoEntry = 0xffffffffU;  // thread not started
 inline constexpr std::uint32_t kEveryTile = 0xffffffffU;
 
 struct Section {
@@ -67,7 +69,8 @@ struct Program {
 
 /// Bytes of the .tpn file.
 [[nodiscard]] std::vector<std::uint8_t> encode_program(const Program& p);
-/// Parses the bytes of a .tpn file; `name` is used in errors. InputError on anything corrupt (magic, version, sizes, CRC).
+/// Parses the bytes of a .tpn file; `name` is used in errors. InputError on anything corrupt (magic, version, sizes,
+/// CRC).
 [[nodiscard]] Program decode_program(const std::vector<std::uint8_t>& bytes, const std::string& name);
 
 }  // namespace tepin::isa

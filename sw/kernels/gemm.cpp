@@ -22,7 +22,8 @@ std::uint64_t round_up(std::uint64_t a, std::uint64_t b) { return div_up(a, b) *
 class Params {
  public:
   void set(std::uint32_t offset, std::uint64_t value) {
-    if (value > 0xffffffffU) throw isa::InputError(fmt::format("kernel parameter {:#x}: {} does not fit 32 bits", offset, value));
+    if (value > 0xffffffffU)
+      throw isa::InputError(fmt::format("kernel parameter {:#x}: {} does not fit 32 bits", offset, value));
     const auto v = static_cast<std::uint32_t>(value);
     std::memcpy(&bytes_[offset], &v, 4);
   }
@@ -32,7 +33,8 @@ class Params {
   std::vector<std::uint8_t> bytes_ = std::vector<std::uint8_t>(kParamBytes);
 };
 
-isa::Section assemble_kernel(const isa::Config& cfg, const std::string& file, const std::string& alias, isa::Format format) {
+isa::Section assemble_kernel(const isa::Config& cfg, const std::string& file, const std::string& alias,
+                             isa::Format format) {
   std::string source = fmt::format(".format {}, {}\n", alias, isa::kFormats[static_cast<std::size_t>(format)].name);
   source += kernel_source(file);
   return assembly::assemble(source, file, cfg).sections.at(0);
@@ -42,7 +44,8 @@ isa::Section assemble_kernel(const isa::Config& cfg, const std::string& file, co
 std::uint64_t block_record(std::uint64_t n, isa::Format f) { return round_up(n * model::block_bytes(f), 32) + 32; }
 
 /// The panel of columns first..first+n-1 (beyond op.n: zeros), blocks kb0..kb1-1.
-std::vector<std::uint8_t> activation_piece(const GemmOperands& op, std::uint64_t first, std::uint64_t n, std::uint64_t kb0, std::uint64_t kb1) {
+std::vector<std::uint8_t> activation_piece(const GemmOperands& op, std::uint64_t first, std::uint64_t n,
+                                           std::uint64_t kb0, std::uint64_t kb1) {
   const std::uint64_t bytes = model::block_bytes(op.act);
   const std::uint64_t record = block_record(n, op.act);
   std::vector<std::uint8_t> out((kb1 - kb0) * record);
@@ -58,7 +61,8 @@ std::vector<std::uint8_t> activation_piece(const GemmOperands& op, std::uint64_t
 }
 
 /// Blocks kb0..kb1-1 of row tile t: codes, then scales, padded to a beat.
-std::vector<std::uint8_t> weight_piece(const GemmOperands& op, std::uint64_t rows, std::uint64_t t, std::uint64_t kb0, std::uint64_t kb1) {
+std::vector<std::uint8_t> weight_piece(const GemmOperands& op, std::uint64_t rows, std::uint64_t t, std::uint64_t kb0,
+                                       std::uint64_t kb1) {
   const std::uint64_t blocks = kb1 - kb0;
   std::vector<std::uint8_t> out(blocks * rows * 16 + round_up(blocks * rows, 32));
   for (std::uint64_t kb = kb0; kb < kb1; ++kb) {
@@ -79,7 +83,8 @@ class HbmAllocator {
     const std::uint64_t at = next_;
     next_ += round_up(beats, 8);
     if (next_ > cfg_.hbm_beats) {
-      throw isa::InputError(fmt::format("operands: need {} bytes in each pseudo-channel, it has {}", next_ * 32, std::uint64_t{cfg_.hbm_beats} * 32));
+      throw isa::InputError(fmt::format("operands: need {} bytes in each pseudo-channel, it has {}", next_ * 32,
+                                        std::uint64_t{cfg_.hbm_beats} * 32));
     }
     return at;
   }
@@ -92,16 +97,20 @@ class HbmAllocator {
 std::uint64_t hbm_address(std::uint32_t channel, std::uint64_t beat) { return std::uint64_t{channel} << 26 | beat; }
 
 struct Tiling {
-  std::uint64_t rows, mt, nt, n;   // rows a tile, row tiles, column tiles, columns of one
+  std::uint64_t rows, mt, nt, n;  // rows a tile, row tiles, column tiles, columns of one
 };
 
 void check(const isa::Config& cfg, const GemmOperands& op) {
-  if (op.m == 0 || op.n == 0 || op.kb == 0) throw isa::InputError(fmt::format("matrix product: m {}, n {} and k {} must be at least 1, 1 and 32", op.m, op.n, op.kb * 32));
+  if (op.m == 0 || op.n == 0 || op.kb == 0)
+    throw isa::InputError(
+        fmt::format("matrix product: m {}, n {} and k {} must be at least 1, 1 and 32", op.m, op.n, op.kb * 32));
   if (op.act != isa::Format::kMxfp4 && op.act != isa::Format::kMxfp8E4m3 && op.act != isa::Format::kMxint8) {
     throw isa::InputError(fmt::format("activation format {}: the matrix unit takes mxfp4, mxfp8_e4m3 and mxint8",
                                       isa::kFormats[static_cast<std::size_t>(op.act)].name));
   }
-  if (cfg.pcs != 2) throw isa::InputError(fmt::format("configuration {}: the shipped kernels stripe over 2 pseudo-channels, it has {}", cfg.name, cfg.pcs));
+  if (cfg.pcs != 2)
+    throw isa::InputError(fmt::format("configuration {}: the shipped kernels stripe over 2 pseudo-channels, it has {}",
+                                      cfg.name, cfg.pcs));
 }
 
 void finish(const isa::Config& cfg, const GemmOperands& op, const Tiling& t, std::uint64_t y_beat, Launch& launch) {
@@ -131,10 +140,12 @@ Launch plan_resident(const isa::Config& cfg, const GemmOperands& op, const Tilin
   const std::uint64_t w = hbm.take(t.mt * w_step);
   const std::uint64_t a = hbm.take(t.nt * pieces * a_step);
   const std::uint64_t y = hbm.take(t.nt * t.n * t.mt);
-  for (std::uint64_t i = 0; i < t.mt; ++i) stripe(weight_piece(op, t.rows, i, 0, op.kb), w + i * w_step, cfg.pcs, launch.hbm);
+  for (std::uint64_t i = 0; i < t.mt; ++i)
+    stripe(weight_piece(op, t.rows, i, 0, op.kb), w + i * w_step, cfg.pcs, launch.hbm);
   for (std::uint64_t i = 0; i < t.nt; ++i) {
     for (std::uint64_t p = 0; p < pieces; ++p) {
-      stripe(activation_piece(op, i * t.n, t.n, p * pkb, std::min(op.kb, (p + 1) * pkb)), a + (i * pieces + p) * a_step, cfg.pcs, launch.hbm);
+      stripe(activation_piece(op, i * t.n, t.n, p * pkb, std::min(op.kb, (p + 1) * pkb)), a + (i * pieces + p) * a_step,
+             cfg.pcs, launch.hbm);
     }
   }
   Params q;
@@ -159,7 +170,7 @@ Launch plan_resident(const isa::Config& cfg, const GemmOperands& op, const Tilin
   q.set(0x48, w_bytes);
   q.set(0x4c, nbuf);
   q.set(0x50, kParamBytes + op.kb * record);
-  q.set(0x54, pkb * record / 32);   // pkb is all of K if there is one piece
+  q.set(0x54, pkb * record / 32);  // pkb is all of K if there is one piece
   launch.params = q.bytes();
   finish(cfg, op, t, y, launch);
   return launch;
@@ -233,8 +244,10 @@ Launch plan_stream(const isa::Config& cfg, const GemmOperands& op, const Tiling&
   for (std::uint64_t p = 0; p < pieces; ++p) {
     const std::uint64_t kb0 = p * pkb;
     const std::uint64_t kb1 = std::min(op.kb, kb0 + pkb);
-    for (std::uint64_t i = 0; i < t.mt; ++i) stripe(weight_piece(op, t.rows, i, kb0, kb1), w + (i * pieces + p) * w_step, cfg.pcs, launch.hbm);
-    for (std::uint64_t i = 0; i < t.nt; ++i) stripe(activation_piece(op, i * t.n, t.n, kb0, kb1), a + (i * pieces + p) * a_step, cfg.pcs, launch.hbm);
+    for (std::uint64_t i = 0; i < t.mt; ++i)
+      stripe(weight_piece(op, t.rows, i, kb0, kb1), w + (i * pieces + p) * w_step, cfg.pcs, launch.hbm);
+    for (std::uint64_t i = 0; i < t.nt; ++i)
+      stripe(activation_piece(op, i * t.n, t.n, kb0, kb1), a + (i * pieces + p) * a_step, cfg.pcs, launch.hbm);
   }
   Params q;
   q.set(0x00, t.nt);
@@ -280,13 +293,16 @@ Launch plan_gemm(const isa::Config& cfg, const GemmOperands& op, GemmKernel kern
   const std::uint64_t w_bytes = op.kb * t.rows * 16 + round_up(op.kb * t.rows, 32);
   // The scratchpad must hold X, two W buffers and the results of the kernel in question.
   const auto gemv_fits = [&] {
-    return kParamBytes + op.kb * block_record(op.n, op.act) + op.n * round_up(t.mt, 2) * 32 + 4 * w_bytes <= cfg.spad_bytes && t.mt < 65536;
+    return kParamBytes + op.kb * block_record(op.n, op.act) + op.n * round_up(t.mt, 2) * 32 + 4 * w_bytes <=
+               cfg.spad_bytes &&
+           t.mt < 65536;
   };
   const auto resident_fits = [&](std::uint64_t n) {
     return kParamBytes + op.kb * block_record(n, op.act) + 2 * n * 32 + 2 * w_bytes <= cfg.spad_bytes;
   };
   if (kernel == GemmKernel::kGemv || (kernel == GemmKernel::kAuto && op.n <= cfg.mxu_cols && gemv_fits())) {
-    if (op.n > cfg.mxu_cols || !gemv_fits()) throw isa::InputError("gemv: at most 4 columns, and K and M that fit the scratchpad");
+    if (op.n > cfg.mxu_cols || !gemv_fits())
+      throw isa::InputError("gemv: at most 4 columns, and K and M that fit the scratchpad");
     t.nt = 1;
     t.n = op.n;
     return plan_gemv(cfg, op, t);
@@ -294,7 +310,8 @@ Launch plan_gemm(const isa::Config& cfg, const GemmOperands& op, GemmKernel kern
   // Column tiles of equal width: at most the accumulators' columns, at least one.
   for (t.nt = div_up(op.n, cfg.acc_cols); t.nt <= op.n; ++t.nt) {
     t.n = div_up(op.n, t.nt);
-    if (kernel != GemmKernel::kStream && resident_fits(t.n) && (t.n >= cfg.mxu_cols || t.n == op.n)) return plan_resident(cfg, op, t);
+    if (kernel != GemmKernel::kStream && resident_fits(t.n) && (t.n >= cfg.mxu_cols || t.n == op.n))
+      return plan_resident(cfg, op, t);
   }
   if (kernel == GemmKernel::kResident) throw isa::InputError("gemm: K does not fit the scratchpad");
   t.nt = div_up(op.n, cfg.acc_cols);
@@ -309,9 +326,9 @@ std::vector<std::uint32_t> gemm_result(const Launch& launch, const GemmOperands&
   return out;
 }
 
-
 Launch plan_copy(const isa::Config& cfg, std::span<const std::uint8_t> bytes) {
-  if (bytes.empty() || bytes.size() % 32 != 0) throw isa::InputError("copy: the size must be a multiple of 32 bytes, at least 32");
+  if (bytes.empty() || bytes.size() % 32 != 0)
+    throw isa::InputError("copy: the size must be a multiple of 32 bytes, at least 32");
   // Whole chunks of 4 KiB; a shorter copy is one chunk. A tail is padded in memory.
   const std::uint64_t beats = bytes.size() / 32;
   const std::uint64_t len = std::min<std::uint64_t>(beats, 128);
@@ -342,11 +359,14 @@ Launch plan_copy(const isa::Config& cfg, std::span<const std::uint8_t> bytes) {
   return launch;
 }
 
-Launch plan_quantise(const isa::Config& cfg, std::uint64_t n, std::uint64_t kb, isa::Format format, std::span<const std::uint32_t> values) {
-  if (n == 0 || n > 32 || kb == 0 || values.size() != n * kb * 32) throw isa::InputError("quantise: 1..32 tokens of a multiple of 32 values");
+Launch plan_quantise(const isa::Config& cfg, std::uint64_t n, std::uint64_t kb, isa::Format format,
+                     std::span<const std::uint32_t> values) {
+  if (n == 0 || n > 32 || kb == 0 || values.size() != n * kb * 32)
+    throw isa::InputError("quantise: 1..32 tokens of a multiple of 32 values");
   const std::uint64_t record = block_record(n, format);
   const std::uint64_t panel = kb * record;
-  if (kParamBytes + 2 * kb * 128 + panel > cfg.spad_bytes || panel / 32 > 65535) throw isa::InputError("quantise: the panel does not fit the scratchpad");
+  if (kParamBytes + 2 * kb * 128 + panel > cfg.spad_bytes || panel / 32 > 65535)
+    throw isa::InputError("quantise: the panel does not fit the scratchpad");
   const std::uint64_t step = striped_beats(kb * 4, cfg.pcs);
   Launch launch;
   launch.name = "quantise";
@@ -355,7 +375,8 @@ Launch plan_quantise(const isa::Config& cfg, std::uint64_t n, std::uint64_t kb, 
   const std::uint64_t src = hbm.take(n * step);
   const std::uint64_t dst = hbm.take(striped_beats(panel / 32, cfg.pcs));
   for (std::uint64_t i = 0; i < n; ++i) {
-    stripe({reinterpret_cast<const std::uint8_t*>(&values[i * kb * 32]), kb * 128}, src + i * step, cfg.pcs, launch.hbm);
+    stripe({reinterpret_cast<const std::uint8_t*>(&values[i * kb * 32]), kb * 128}, src + i * step, cfg.pcs,
+           launch.hbm);
   }
   stripe(std::vector<std::uint8_t>(panel), dst, cfg.pcs, launch.outputs);
   Params q;

@@ -25,7 +25,8 @@ enum class GemmKernel : std::uint8_t { kAuto, kResident, kGemv, kStream };
 [[nodiscard]] Launch plan_gemm(const isa::Config& cfg, const GemmOperands& op, GemmKernel kernel = GemmKernel::kAuto);
 
 /// The result of a finished launch, [n][m] as FP32 bits, from the bytes of launch.outputs[0].
-[[nodiscard]] std::vector<std::uint32_t> gemm_result(const Launch& launch, const GemmOperands& op, std::span<const std::uint8_t> y);
+[[nodiscard]] std::vector<std::uint32_t> gemm_result(const Launch& launch, const GemmOperands& op,
+                                                     std::span<const std::uint8_t> y);
 
 /// Cycles that the matrix unit is occupied by one mm (docs/reference/isa.md).
 [[nodiscard]] std::uint64_t mm_cycles(const isa::Config& cfg, std::uint64_t kb, std::uint64_t n, isa::Format act);

@@ -5,7 +5,8 @@
 
 namespace tepin::kernels {
 
-void stripe(std::span<const std::uint8_t> bytes, std::uint64_t beat, std::uint32_t channels, std::vector<Segment>& segments) {
+void stripe(std::span<const std::uint8_t> bytes, std::uint64_t beat, std::uint32_t channels,
+            std::vector<Segment>& segments) {
   std::vector<Segment> parts(channels);
   for (std::uint32_t c = 0; c < channels; ++c) parts[c] = {c, beat * 32, {}};
   for (std::size_t at = 0, unit = 0; at < bytes.size(); at += 256, ++unit) {

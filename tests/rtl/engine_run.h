@@ -12,8 +12,8 @@
 
 namespace tepin::rtl_test {
 
-/// The first `bytes` of both channels hold zeros, so loads read initialised memory; likewise the scratchpad's first `spad` bytes,
-/// which all count as parameters.
+/// The first `bytes` of both channels hold zeros, so loads read initialised memory; likewise the scratchpad's first
+/// `spad` bytes, which all count as parameters.
 inline tb::LaunchResult run(const std::string& text, std::size_t bytes = 1 << 18, std::size_t spad = 1 << 16) {
   static tb::TileSim sim;
   kernels::Launch launch;

@@ -24,7 +24,7 @@ class Rng {
 class Units {
  public:
   Units() : context_(std::make_unique<VerilatedContext>()) {
-    context_->randReset(0);   // inputs too begin with 0; the tile's own tests begin with random registers
+    context_->randReset(0);  // inputs too begin with 0; the tile's own tests begin with random registers
     dut_ = std::make_unique<Vunits>(context_.get());
     dut_->rst_ni = 1;
     dut_->eval();

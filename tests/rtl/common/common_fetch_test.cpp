@@ -28,7 +28,7 @@ TEST(CommonFetch, DeliversEveryEntryWholeAndInOrderUnderBankConflicts) {
   Units u;
   fill(u);
   Rng rng(3);
-  std::deque<std::array<int, 2>> model;   // word, lanes
+  std::deque<std::array<int, 2>> model;  // word, lanes
   std::uint32_t word = 0, lanes = 15;
   int got = 0, waited = 0;
   for (int t = 0; t < 5000; ++t) {

@@ -39,10 +39,12 @@ TEST(DmaGen, EmitsExactlyTheBeatsOfTheDefinitionInBurstsThatStayInAUnit) {
   Rng rng(6);
   std::uint64_t beats = 0;
   for (int n = 0; n < 400; ++n) {
-    Transfer t{static_cast<std::uint32_t>(rng() % 64) * 32, static_cast<std::uint32_t>(rng() % 2), static_cast<std::uint32_t>(rng() % 100),
-               1 + static_cast<std::uint32_t>(rng() % 70), static_cast<std::uint32_t>(rng() % 3), static_cast<std::uint32_t>(rng() % 3),
-               static_cast<std::uint32_t>(rng() % 64) * 32, static_cast<std::uint32_t>(rng() % 64) * 32, static_cast<std::uint32_t>(rng() % 90),
-               static_cast<std::uint32_t>(rng() % 90), 1 + static_cast<std::uint32_t>(rng() % 3)};
+    Transfer t{static_cast<std::uint32_t>(rng() % 64) * 32, static_cast<std::uint32_t>(rng() % 2),
+               static_cast<std::uint32_t>(rng() % 100),     1 + static_cast<std::uint32_t>(rng() % 70),
+               static_cast<std::uint32_t>(rng() % 3),       static_cast<std::uint32_t>(rng() % 3),
+               static_cast<std::uint32_t>(rng() % 64) * 32, static_cast<std::uint32_t>(rng() % 64) * 32,
+               static_cast<std::uint32_t>(rng() % 90),      static_cast<std::uint32_t>(rng() % 90),
+               1 + static_cast<std::uint32_t>(rng() % 3)};
     u->dg_spad_i = t.spad;
     u->dg_pc_i = static_cast<std::uint8_t>(t.pc);
     u->dg_beat_i = t.beat;
@@ -67,7 +69,8 @@ TEST(DmaGen, EmitsExactlyTheBeatsOfTheDefinitionInBurstsThatStayInAUnit) {
       if (u->dg_valid_o && u->dg_ready_i) {
         ASSERT_GE(u->dg_beats_o, 1);
         ASSERT_EQ(u->dg_beat_o / 8, (u->dg_beat_o + u->dg_beats_o - 1) / 8) << "a burst leaves its 256-byte unit";
-        for (std::uint32_t b = 0; b < u->dg_beats_o; ++b) got.push_back({u->dg_pc_o, u->dg_beat_o + b, u->dg_word_o + b});
+        for (std::uint32_t b = 0; b < u->dg_beats_o; ++b)
+          got.push_back({u->dg_pc_o, u->dg_beat_o + b, u->dg_word_o + b});
         last = u->dg_last_o;
       }
       u.tick();

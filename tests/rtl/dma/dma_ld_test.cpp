@@ -24,7 +24,9 @@ TEST(DmaLd, OverlapsInstructionsThatTouchDifferentBytes) {
 }
 
 TEST(DmaLd, KeepsIssueOrderForBytesThatTwoInstructionsWrite) {
-  cycles(" li r1, 0\n li r2, 0\n li r3, 64\n li r4, 100\n ld spad=r1, hbm=r2, len=r3, npc=2\n ld spad=r1, hbm=r4, len=r3, npc=1\n halt\n");
+  cycles(
+      " li r1, 0\n li r2, 0\n li r3, 64\n li r4, 100\n ld spad=r1, hbm=r2, len=r3, npc=2\n ld spad=r1, hbm=r4, len=r3, "
+      "npc=1\n halt\n");
 }
 
 }  // namespace

@@ -68,7 +68,8 @@ TEST(DmaSlots, HoldsAnInstructionWhoseBytesMeetOneInFlight) {
 
 TEST(DmaSlots, TakesFourInstructionsAtMost) {
   Units u;
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(begin(u, i, static_cast<std::uint32_t>(i) * 10, static_cast<std::uint32_t>(i) * 10 + 1), i);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(begin(u, i, static_cast<std::uint32_t>(i) * 10, static_cast<std::uint32_t>(i) * 10 + 1), i);
   EXPECT_EQ(begin(u, 4, 100, 101), -1);
 }
 

@@ -19,8 +19,10 @@ TEST(DmaSt, SendsAtLeastEightBeatsInNineCyclesToEachChannel) {
 
 TEST(DmaSt, PostsAfterTheLastWriteResponse) {
   // The load after the post reads what the store wrote; lockstep compares its bytes.
-  cycles(" li r1, 0\n li r2, 64\n li r3, 8\n li r4, 0x1000\n li r5, 0xabcd\n sw r5, 0(r0)\n st spad=r1, hbm=r2, len=r3, npc=1 post s1\n"
-         " ld spad=r4, hbm=r2, len=r3, npc=1 wait s1\n halt\n");
+  cycles(
+      " li r1, 0\n li r2, 64\n li r3, 8\n li r4, 0x1000\n li r5, 0xabcd\n sw r5, 0(r0)\n st spad=r1, hbm=r2, len=r3, "
+      "npc=1 post s1\n"
+      " ld spad=r4, hbm=r2, len=r3, npc=1 wait s1\n halt\n");
 }
 
 }  // namespace

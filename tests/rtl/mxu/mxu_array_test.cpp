@@ -13,7 +13,8 @@ using namespace tepin;
 
 golden::Block random_block(std::mt19937_64& rng, isa::Format f, int centre, int spread, bool allow_nan) {
   golden::Block b;
-  b.scale = static_cast<std::uint8_t>(centre - spread + static_cast<int>(rng() % static_cast<unsigned>(2 * spread + 1)));
+  b.scale =
+      static_cast<std::uint8_t>(centre - spread + static_cast<int>(rng() % static_cast<unsigned>(2 * spread + 1)));
   if (!allow_nan && b.scale == 255) b.scale = 254;
   for (auto& c : b.codes) {
     c = static_cast<std::uint8_t>(rng());
@@ -29,9 +30,11 @@ TEST(MxuArray, AccumulatesRandomBlocksBitForBit) {
   std::mt19937_64 rng(11);
   std::uint64_t blocks = 0, nans = 0, infinities = 0, subnormals = 0;
   for (int round = 0; blocks < 120000; ++round) {
-    const isa::Format fa = round % 3 == 0 ? isa::Format::kMxfp4 : round % 3 == 1 ? isa::Format::kMxfp8E4m3 : isa::Format::kMxint8;
+    const isa::Format fa = round % 3 == 0   ? isa::Format::kMxfp4
+                           : round % 3 == 1 ? isa::Format::kMxfp8E4m3
+                                            : isa::Format::kMxint8;
     const int spread = round % 5 == 0 ? 127 : round % 5 == 1 ? 60 : 4;
-    const int centre = round % 5 == 2 ? 58 : 127;   // 58: both scales together end near 2^-149
+    const int centre = round % 5 == 2 ? 58 : 127;  // 58: both scales together end near 2^-149
     std::vector<golden::Block> w, a;
     std::uint32_t expected = 0;
     const std::size_t n = 1 + rng() % 12;

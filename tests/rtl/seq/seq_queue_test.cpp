@@ -13,7 +13,7 @@ using tepin::rtl_test::Units;
 TEST(SeqQueue, OffersInstructionsInOrderAndOnlyWithTheirSemaphores) {
   Units u;
   Rng rng(5);
-  std::deque<std::pair<int, bool>> model;   // pc, waits
+  std::deque<std::pair<int, bool>> model;  // pc, waits
   bool granted = false;
   int pc = 0, got = 0;
   for (int t = 0; t < 8000; ++t) {

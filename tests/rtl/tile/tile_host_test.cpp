@@ -33,7 +33,8 @@ TEST(TileHost, WindowReadsBackEveryByteRangeItWrote) {
       std::copy(bytes.begin(), bytes.end(), model[r].begin() + static_cast<std::ptrdiff_t>(at));
     } else {
       sim.window_read(regions[r].first + at, bytes);
-      ASSERT_TRUE(std::equal(bytes.begin(), bytes.end(), model[r].begin() + static_cast<std::ptrdiff_t>(at))) << "region " << r << " at " << at;
+      ASSERT_TRUE(std::equal(bytes.begin(), bytes.end(), model[r].begin() + static_cast<std::ptrdiff_t>(at)))
+          << "region " << r << " at " << at;
       checked += bytes.size();
     }
   }
@@ -43,8 +44,9 @@ TEST(TileHost, WindowReadsBackEveryByteRangeItWrote) {
 TEST(TileHost, RefusesWhatIsNotThere) {
   tb::TileSim sim;
   std::vector<std::uint8_t> b(32);
-  for (const std::uint64_t address : std::initializer_list<std::uint64_t>{isa::kWinSpad + tb::kTileConfig.spad_bytes, isa::kWinImem + tb::kTileConfig.imem_instrs * 16ULL,
-                                      isa::kWinSem + 256, std::uint64_t{0x50000000}, isa::kWinHbm + (2ULL << 31)}) {
+  for (const std::uint64_t address : std::initializer_list<std::uint64_t>{
+           isa::kWinSpad + tb::kTileConfig.spad_bytes, isa::kWinImem + tb::kTileConfig.imem_instrs * 16ULL,
+           isa::kWinSem + 256, std::uint64_t{0x50000000}, isa::kWinHbm + (2ULL << 31)}) {
     EXPECT_THROW(sim.window_read(address, b), tb::HostError) << std::hex << address;
     EXPECT_THROW(sim.window_write(address, b), tb::HostError) << std::hex << address;
   }

@@ -33,7 +33,7 @@ TEST(TileSpad, ReadsBackWhatStrobesWrote) {
   int reads = 0;
   for (int t = 0; t < 20000; ++t) {
     for (int l = 0; l < 2; ++l) {
-      if (u->sd_wr_valid_i[l]) continue;   // holds until granted
+      if (u->sd_wr_valid_i[l]) continue;  // holds until granted
       u->sd_wr_valid_i[l] = rng() % 2;
       u->sd_wr_word_i[l] = rng() % 64;
       u->sd_wr_strb_i[l] = static_cast<std::uint32_t>(rng());
@@ -59,7 +59,8 @@ TEST(TileSpad, ReadsBackWhatStrobesWrote) {
       ++bank[static_cast<std::size_t>(u->sd_wr_word_i[l]) % 8];
       for (std::size_t i = 0; i < 32; ++i) {
         if ((u->sd_wr_strb_i[l] >> i & 1) != 0) {
-          model[static_cast<std::size_t>(u->sd_wr_word_i[l])][i] = static_cast<std::uint8_t>(u->sd_wr_data_i[l][i / 4] >> (i % 4 * 8));
+          model[static_cast<std::size_t>(u->sd_wr_word_i[l])][i] =
+              static_cast<std::uint8_t>(u->sd_wr_data_i[l][i / 4] >> (i % 4 * 8));
         }
       }
     }
@@ -68,7 +69,8 @@ TEST(TileSpad, ReadsBackWhatStrobesWrote) {
     u.tick();
     if (rd) {
       ++reads;
-      for (std::size_t i = 0; i < 32; ++i) ASSERT_EQ(static_cast<std::uint8_t>(u->sd_rd_data_o[i / 4] >> (i % 4 * 8)), before[i]);
+      for (std::size_t i = 0; i < 32; ++i)
+        ASSERT_EQ(static_cast<std::uint8_t>(u->sd_rd_data_o[i / 4] >> (i % 4 * 8)), before[i]);
       ASSERT_FALSE(u->sd_rd_bad_o);
       u->sd_rd_valid_i = 0;
     }
@@ -82,12 +84,12 @@ TEST(TileSpad, ReadsBackWhatStrobesWrote) {
 TEST(TileSpad, NobodyLosesMoreThanSixteenTimesInARow) {
   Units u;
   while (!u->sd_ready_o) u.tick();
-  u->fe_req_valid_i = 1;   // the fetcher, in front, wants the same word all the time
+  u->fe_req_valid_i = 1;  // the fetcher, in front, wants the same word all the time
   u->fe_req_word_i = 0;
   u->fe_req_lanes_i = 1;
   u->fe_out_ready_i = 1;
   u->sd_wr_valid_i[1] = 1;
-  u->sd_wr_word_i[1] = 8;   // same bank
+  u->sd_wr_word_i[1] = 8;  // same bank
   int waited = 0;
   for (;; ++waited) {
     ASSERT_LE(waited, 16);

@@ -14,22 +14,23 @@ namespace {
 std::vector<std::uint64_t> outputs(const Vtile_fast& m) {
   std::vector<std::uint64_t> o;
   for (std::size_t p = 0; p < 2; ++p) {
-    for (const std::uint64_t v : {std::uint64_t{m.ar_valid_o[p]}, std::uint64_t{m.ar_id_o[p]}, std::uint64_t{m.ar_addr_o[p]},
-                                  std::uint64_t{m.ar_len_o[p]}, std::uint64_t{m.r_ready_o[p]}, std::uint64_t{m.aw_valid_o[p]},
-                                  std::uint64_t{m.aw_id_o[p]}, std::uint64_t{m.aw_addr_o[p]}, std::uint64_t{m.aw_len_o[p]},
-                                  std::uint64_t{m.w_valid_o[p]}, std::uint64_t{m.w_strb_o[p]}, std::uint64_t{m.w_last_o[p]},
-                                  std::uint64_t{m.b_ready_o[p]}}) {
+    for (const std::uint64_t v :
+         {std::uint64_t{m.ar_valid_o[p]}, std::uint64_t{m.ar_id_o[p]}, std::uint64_t{m.ar_addr_o[p]},
+          std::uint64_t{m.ar_len_o[p]}, std::uint64_t{m.r_ready_o[p]}, std::uint64_t{m.aw_valid_o[p]},
+          std::uint64_t{m.aw_id_o[p]}, std::uint64_t{m.aw_addr_o[p]}, std::uint64_t{m.aw_len_o[p]},
+          std::uint64_t{m.w_valid_o[p]}, std::uint64_t{m.w_strb_o[p]}, std::uint64_t{m.w_last_o[p]},
+          std::uint64_t{m.b_ready_o[p]}}) {
       o.push_back(v);
     }
     for (std::size_t i = 0; i < 8; ++i) o.push_back(m.w_data_o[p][i]);
   }
-  for (const std::uint64_t v : {std::uint64_t{m.s_aw_ready_o}, std::uint64_t{m.s_w_ready_o}, std::uint64_t{m.s_b_valid_o},
-                                std::uint64_t{m.s_b_id_o}, std::uint64_t{m.s_b_resp_o}, std::uint64_t{m.s_ar_ready_o},
-                                std::uint64_t{m.s_r_valid_o}, std::uint64_t{m.s_r_id_o}, std::uint64_t{m.s_r_resp_o},
-                                std::uint64_t{m.s_r_last_o}, std::uint64_t{m.l_aw_ready_o}, std::uint64_t{m.l_w_ready_o},
-                                std::uint64_t{m.l_b_valid_o}, std::uint64_t{m.l_b_resp_o}, std::uint64_t{m.l_ar_ready_o},
-                                std::uint64_t{m.l_r_valid_o}, std::uint64_t{m.l_r_data_o}, std::uint64_t{m.l_r_resp_o},
-                                std::uint64_t{m.irq_o}}) {
+  for (const std::uint64_t v : {std::uint64_t{m.s_aw_ready_o}, std::uint64_t{m.s_w_ready_o},
+                                std::uint64_t{m.s_b_valid_o}, std::uint64_t{m.s_b_id_o}, std::uint64_t{m.s_b_resp_o},
+                                std::uint64_t{m.s_ar_ready_o}, std::uint64_t{m.s_r_valid_o}, std::uint64_t{m.s_r_id_o},
+                                std::uint64_t{m.s_r_resp_o}, std::uint64_t{m.s_r_last_o}, std::uint64_t{m.l_aw_ready_o},
+                                std::uint64_t{m.l_w_ready_o}, std::uint64_t{m.l_b_valid_o}, std::uint64_t{m.l_b_resp_o},
+                                std::uint64_t{m.l_ar_ready_o}, std::uint64_t{m.l_r_valid_o},
+                                std::uint64_t{m.l_r_data_o}, std::uint64_t{m.l_r_resp_o}, std::uint64_t{m.irq_o}}) {
     o.push_back(v);
   }
   for (std::size_t i = 0; i < 8; ++i) o.push_back(m.s_r_data_o[i]);

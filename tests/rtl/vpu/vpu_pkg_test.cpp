@@ -21,10 +21,11 @@ TEST(VpuPkg, QuantisesAndDequantisesRandomBlocksBitForBit) {
     std::array<std::uint32_t, golden::kBlock> x{};
     const std::uint32_t base = static_cast<std::uint32_t>(rng() % 256);
     for (auto& v : x) {
-      const std::uint32_t e = round % 7 == 0 ? static_cast<std::uint32_t>(rng() % 256)
-                                             : std::min<std::uint32_t>(254, base + static_cast<std::uint32_t>(rng() % 6));
+      const std::uint32_t e = round % 7 == 0
+                                  ? static_cast<std::uint32_t>(rng() % 256)
+                                  : std::min<std::uint32_t>(254, base + static_cast<std::uint32_t>(rng() % 6));
       v = static_cast<std::uint32_t>(rng()) & 0x807fffffU;
-      if (round % 3 == 0) v &= 0x80780000U;   // few mantissa bits: ties
+      if (round % 3 == 0) v &= 0x80780000U;  // few mantissa bits: ties
       v |= e << 23;
       if (round % 7 != 0 && e == 255) v &= 0xff7fffffU;
     }

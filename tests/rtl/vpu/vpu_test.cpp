@@ -14,7 +14,8 @@ TEST(Vpu, ElementwiseOperationsProduceSixteenResultsACycle) {
   for (const char* op : {"vmov", "vadds", "vmuls", "vcvtf", "vcvtbf"}) {
     const auto text = [&](int n) {
       const std::string s = std::string(op) == "vadds" || std::string(op) == "vmuls" ? ", s=r4" : "";
-      return fmt::format(" li r1, 0x8000\n li r2, 0\n li r3, {}\n li r4, 0x3f800000\n {} dst=r1, src=r2, n=r3{}\n halt\n", n, op, s);
+      return fmt::format(
+          " li r1, 0x8000\n li r2, 0\n li r3, {}\n li r4, 0x3f800000\n {} dst=r1, src=r2, n=r3{}\n halt\n", n, op, s);
     };
     // The formula is without bank conflicts; results and operands that meet in a bank cost a few cycles more.
     const std::uint64_t measured = cycles(text(3200)) - cycles(text(1600));
@@ -25,9 +26,10 @@ TEST(Vpu, ElementwiseOperationsProduceSixteenResultsACycle) {
 
 TEST(Vpu, QuantiseAndDequantiseTakeTwoCyclesABlock) {
   const auto text = [](const char* op, int n) {
-    return fmt::format(" li r1, 0x8000\n li r2, 0\n li r3, {}\n li r4, 0xf000\n li r5, {}\n li r6, {}\n li r7, 1\n"
-                       " {} dst=r1, src=r2, nblk=r3, scl=r4, dstep=r5, sstep=r6, cstep=r7, fmt=mxint8\n halt\n",
-                       n, std::string(op) == "vqnt" ? 32 : 128, std::string(op) == "vqnt" ? 128 : 32, op);
+    return fmt::format(
+        " li r1, 0x8000\n li r2, 0\n li r3, {}\n li r4, 0xf000\n li r5, {}\n li r6, {}\n li r7, 1\n"
+        " {} dst=r1, src=r2, nblk=r3, scl=r4, dstep=r5, sstep=r6, cstep=r7, fmt=mxint8\n halt\n",
+        n, std::string(op) == "vqnt" ? 32 : 128, std::string(op) == "vqnt" ? 128 : 32, op);
   };
   for (const char* op : {"vqnt", "vdqt"}) {
     // One cycle either way depends on which banks the ends fall into; conflicts add.
@@ -39,9 +41,10 @@ TEST(Vpu, QuantiseAndDequantiseTakeTwoCyclesABlock) {
 
 TEST(Vpu, AddsSubtractsAndMultipliesEveryKindOfOperandBitForBit) {
   // Pairs over zeros, subnormals, normals, the largest, infinity and NaN, both signs; lockstep compares each byte.
-  const std::vector<std::uint32_t> kinds{0x00000000, 0x00000001, 0x00400000, 0x007fffff, 0x00800000, 0x00800001, 0x3f800000, 0x3f800001,
-                                         0x3fffffff, 0x4b800000, 0x4b7fffff, 0x7f7fffff, 0x7f000000, 0x7f800000, 0x7fc00000, 0x7f800001,
-                                         0x33800000, 0x33800001, 0x1f800000, 0x20000000};
+  const std::vector<std::uint32_t> kinds{0x00000000, 0x00000001, 0x00400000, 0x007fffff, 0x00800000,
+                                         0x00800001, 0x3f800000, 0x3f800001, 0x3fffffff, 0x4b800000,
+                                         0x4b7fffff, 0x7f7fffff, 0x7f000000, 0x7f800000, 0x7fc00000,
+                                         0x7f800001, 0x33800000, 0x33800001, 0x1f800000, 0x20000000};
   std::vector<std::uint32_t> a, b;
   for (const std::uint32_t x : kinds) {
     for (const std::uint32_t y : kinds) {
@@ -55,18 +58,22 @@ TEST(Vpu, AddsSubtractsAndMultipliesEveryKindOfOperandBitForBit) {
   while (a.size() < 6000) {
     const auto e = static_cast<std::uint32_t>(rng() % 255);
     a.push_back((static_cast<std::uint32_t>(rng()) & 0x807fffffU) | e << 23);
-    b.push_back((static_cast<std::uint32_t>(rng()) & 0x807fffffU) | std::min<std::uint32_t>(254, e + static_cast<std::uint32_t>(rng() % 30)) << 23);
+    b.push_back((static_cast<std::uint32_t>(rng()) & 0x807fffffU) |
+                std::min<std::uint32_t>(254, e + static_cast<std::uint32_t>(rng() % 30)) << 23);
   }
   tb::TileSim sim;
   kernels::Launch launch;
   launch.params.resize(0x10000);
   std::memcpy(&launch.params[0x0000], a.data(), a.size() * 4);
   std::memcpy(&launch.params[0x8000], b.data(), b.size() * 4);
-  launch.section = assembly::assemble(fmt::format(" li r1, 0\n li r2, 0x8000\n li r3, 0x10000\n li r4, {}\n vadd dst=r3, src=r1, src2=r2, n=r4\n"
-                                                  " vsub dst=r3, src=r1, src2=r2, n=r4\n vmul dst=r3, src=r1, src2=r2, n=r4\n"
-                                                  " vcvtbf dst=r3, src=r1, n=r4\n halt\n",
-                                                  a.size()),
-                                      "test.s", tb::kTileConfig).sections.at(0);
+  launch.section =
+      assembly::assemble(
+          fmt::format(" li r1, 0\n li r2, 0x8000\n li r3, 0x10000\n li r4, {}\n vadd dst=r3, src=r1, src2=r2, n=r4\n"
+                      " vsub dst=r3, src=r1, src2=r2, n=r4\n vmul dst=r3, src=r1, src2=r2, n=r4\n"
+                      " vcvtbf dst=r3, src=r1, n=r4\n halt\n",
+                      a.size()),
+          "test.s", tb::kTileConfig)
+          .sections.at(0);
   const tb::LaunchResult r = tb::run_rtl(sim, launch, 100000);
   EXPECT_EQ(r.golden.status, golden::Status::kDone) << r.golden.text();
   EXPECT_EQ(r.mismatches, 0U) << r.first_mismatch;

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/cli/common.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+
+#include "sw/support/atomic_file.h"
+
+namespace tepin::cli {
+
+const isa::Config& Common::configuration() const { return isa::find_config(config); }
+
+Target Common::checked_target() const {
+  const isa::Config& cfg = configuration();
+  if (target == "cycle") throw isa::InputError("--target cycle: not available yet; allowed: rtl, golden");
+  if (target != "rtl" && target != "golden") {
+    throw isa::InputError(fmt::format("--target {}: no such target; allowed: rtl, golden", target));
+  }
+  if (target == "golden") {
+    if (!trace.empty()) throw isa::InputError("--trace: waves need --target rtl");
+    if (!timeline.empty()) throw isa::InputError("--timeline: the golden model has no time; it needs --target rtl");
+    return Target::kGolden;
+  }
+  if (cfg.name != isa::kNano.name) {
+    throw isa::InputError(
+        fmt::format("--config {}: the verilated tile is nano; allowed with --target rtl: nano", config));
+  }
+  return Target::kRtl;
+}
+
+Command::Command(CLI::App& parent, const std::string& name, const std::string& text, const std::string& example,
+                 bool tile)
+    : app_(parent.add_subcommand(name, text)) {
+  app_->footer("Example:\n  " + example +
+               "\n\nExit codes: 0 all agreed, 1 mismatch, 2 bad usage or input, 3 the hardware stopped, 70 a bug.");
+  app_->add_flag("--json", common_.json, "Print one JSON object on standard output, nothing else")->group("Common");
+  app_->add_flag("--quiet", common_.quiet, "No progress and notes on standard error")->group("Common");
+  app_->add_option("--seed", common_.seed, "Seed of generated data, 0 to 2^64-1")
+      ->check(whole_number())
+      ->capture_default_str()
+      ->group("Common");
+  app_->add_option("--config", common_.config, "Configuration: nano, fpga or jalapeno (rtl: nano)")
+      ->capture_default_str()
+      ->group("Common");
+  app_->add_option("--target", common_.target, "What runs it: rtl (verilated hardware) or golden (untimed model)")
+      ->capture_default_str()
+      ->group("Common");
+  app_->add_option("--out", common_.out, "Folder for report.json; it is made if it does not exist")
+      ->type_name("DIR")
+      ->group("Common");
+  if (!tile) return;
+  app_->add_option("--trace", common_.trace, "Write waves (FST); slower, with assertions on")
+      ->type_name("FILE.fst")
+      ->group("Common");
+  app_->add_option("--timeline", common_.timeline, "Write what each unit did, for Perfetto; 1 us is one cycle")
+      ->type_name("FILE.json")
+      ->group("Common");
+}
+
+std::string to_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
+void Command::check_out() const {
+  std::error_code ignored;
+  if (std::filesystem::exists(common_.out, ignored) && !std::filesystem::is_directory(common_.out, ignored)) {
+    throw isa::InputError(fmt::format("--out {}: exists and is no folder", common_.out));
+  }
+}
+
+void Command::report(const Json& result) const {
+  const std::string text = to_text(result) + "\n";
+  if (!common_.out.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(common_.out, error);
+    if (error) throw isa::InputError(fmt::format("{}: cannot make the folder: {}", common_.out, error.message()));
+    support::write_file((std::filesystem::path(common_.out) / "report.json").string(), text);
+  }
+  if (common_.json) std::fputs(text.c_str(), stdout);
+}
+
+void Command::print(std::string_view line) const {
+  if (!common_.json) fmt::print("{}\n", line);
+}
+
+void Command::note(std::string_view line) const {
+  if (!common_.quiet) fmt::print(stderr, "{}\n", line);
+}
+
+void Command::progress(std::string_view line) const {
+  if (common_.quiet || isatty(STDERR_FILENO) == 0) return;
+  fmt::print(stderr, "\r\x1b[K{}", line);
+  std::fflush(stderr);
+}
+
+CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
+  return {[min, max](const std::string& text) {
+            std::uint64_t v = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+            const bool ok = error == std::errc{} && end == text.data() + text.size() && v >= min && v <= max;
+            return ok ? std::string() : fmt::format("'{}': allowed: whole numbers of {}..{}", text, min, max);
+          },
+          ""};
+}
+
+isa::Format activation_format(const std::string& name) {
+  for (std::size_t f = 0; f < isa::kFormats.size(); ++f) {
+    if (isa::kFormats[f].name != name) continue;
+    const auto format = static_cast<isa::Format>(f);
+    if (format == isa::Format::kMxfp4 || format == isa::Format::kMxfp8E4m3 || format == isa::Format::kMxint8) {
+      return format;
+    }
+  }
+  const bool known = name == "bf16" || name == "mxfp6_e2m3" || name == "mxfp6_e3m2" || name == "mxfp8_e5m2";
+  throw isa::InputError(known ? fmt::format("--act {}: not supported by the matrix unit yet: {}", name, kMxuFormats)
+                              : fmt::format("--act {}: no such format; allowed: {}", name, kMxuFormats));
+}
+
+std::string format_name(isa::Format f) { return std::string(isa::kFormats[static_cast<std::size_t>(f)].name); }
+
+}  // namespace tepin::cli

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/cli/session.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "sw/support/atomic_file.h"
+
+namespace tepin::cli {
+namespace {
+
+std::string unfinished(const std::string& file) { return file + ".part"; }
+
+/// The verilated model does not say when it cannot write its waves.
+void check_writable(const std::string& file) {
+  errno = 0;
+  const std::ofstream out(unfinished(file));
+  if (!out) throw isa::InputError(fmt::format("{}: cannot be written: {}", file, std::strerror(errno)));
+}
+
+}  // namespace
+
+Session::Session(const Common& common)
+    : config_(common.configuration()), target_(common.checked_target()), timeline_file_(common.timeline) {
+  if (target_ != Target::kRtl) return;
+  tb::SimOptions options;
+  if (!common.trace.empty()) {
+    check_writable(common.trace);
+    trace_ = common.trace;
+    options.fst_file = unfinished(trace_);
+  }
+  if (!timeline_file_.empty()) {
+    support::write_file(timeline_file_, "{}\n");
+    timeline_ = std::make_unique<tb::Timeline>();
+  }
+  sim_ = std::make_unique<tb::TileSim>(options);
+}
+
+Session::~Session() {
+  sim_.reset();
+  std::error_code ignored;
+  if (!trace_.empty()) std::filesystem::remove(unfinished(trace_), ignored);
+}
+
+void Session::finish() {
+  if (timeline_) support::write_file(timeline_file_, timeline_->json(sim_->now()));
+  sim_.reset();
+  if (trace_.empty()) return;
+  std::error_code error;
+  std::filesystem::rename(unfinished(trace_), trace_, error);
+  if (error) throw isa::InputError(fmt::format("{}: cannot be written: {}", trace_, error.message()));
+  trace_.clear();
+}
+
+}  // namespace tepin::cli

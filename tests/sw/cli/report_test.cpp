@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/sw/cli/program.h"
+
+namespace tepin::cli::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+class ReportTest : public ProgramTest {};
+
+TEST_F(ReportTest, SimChecksEveryExpertMatrixAndWritesItsReport) {
+  const Result r = tepin("sim --model $source/models/nano-gptoss --json --out sim_out --tokens 3");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json j = r.json();
+  EXPECT_EQ(j["mismatches"], 0);
+  EXPECT_GT(j["checked_values"], 1'000'000);
+  for (const char* key : {"wall_s", "tile_cycles_per_s", "macs_per_s"}) EXPECT_GT(j[key], 0) << key;
+  std::uint64_t matrices = 0, expert_rows = 0;
+  for (const json& k : j["kernels"]) {
+    for (const char* key : {"name", "shape", "format", "cycles", "mac_util", "hbm_util", "mismatches"})
+      EXPECT_TRUE(k.contains(key)) << key;
+    EXPECT_EQ(k["mismatches"], 0);
+    matrices += k["matrices"].get<std::uint64_t>();
+    expert_rows += k["matrices"] != 0 ? 1U : 0U;
+  }
+  EXPECT_EQ(matrices, 4U * 8 * 2 * 3);  // layers, experts, matrices of an expert, formats
+  EXPECT_EQ(expert_rows, 6U);
+  EXPECT_EQ(json::parse(read("sim_out/report.json")), j);
+  EXPECT_THAT(read("sim_out/report.md"), HasSubstr("PASS"));
+}
+
+TEST_F(ReportTest, SimPrintsATableWithAVerdict) {
+  const Result r = tepin("sim --model $source/models/nano-gptoss --experts 1 --tokens 1 --target golden");
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("mlp.mlp1_weight  128x64x1"));
+  EXPECT_THAT(r.out, HasSubstr("GEMV random"));
+  EXPECT_THAT(r.out, HasSubstr("PASS: "));
+  EXPECT_TRUE(exists("out/sim/report.json"));
+}
+
+TEST_F(ReportTest, QuietLeavesStandardErrorEmpty) {
+  EXPECT_EQ(tepin("sim --model $source/models/nano-gptoss --experts 1 --tokens 1 --target golden --quiet").err, "");
+}
+
+TEST_F(ReportTest, BenchMxuHasARowAShapeAndFormat) {
+  const Result r = tepin("bench mxu --shape 64x64x4 --shape 20x96x9 --act mxint8 --act mxfp8_e4m3 --json");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json rows = r.json()["rows"];
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[3]["m"], 20);
+  EXPECT_EQ(rows[3]["k"], 96);
+  EXPECT_EQ(rows[3]["n"], 9);
+  EXPECT_EQ(rows[3]["format"], "mxfp8_e4m3");
+  for (const json& row : rows) {
+    EXPECT_GT(row["cycles"], 0);
+    EXPECT_GT(row["mac_util"], 0);
+    EXPECT_LE(row["mac_util"], 1);
+    EXPECT_GT(row["hbm_util"], 0);
+  }
+}
+
+TEST_F(ReportTest, BenchSimMeasuresItsSpeed) {
+  const json j = tepin("bench sim --seconds 0.1 --json").json();
+  EXPECT_GT(j["tile_cycles_per_s"], 1000);
+  EXPECT_GT(j["macs_per_s"], 1000);
+  EXPECT_TRUE(j.contains("build_cpu_s"));
+}
+
+TEST_F(ReportTest, EveryLevelHasHelpWithAnExample) {
+  for (const std::string level :
+       {"", "sim", "gemm", "vectors", "asm", "disasm", "run", "bench", "bench mxu", "bench sim", "completion"}) {
+    const Result r = tepin(level + " --help");
+    EXPECT_EQ(r.code, 0) << level;
+    EXPECT_THAT(r.out, HasSubstr("Example")) << level;
+    EXPECT_THAT(r.out, HasSubstr("tepin " + level)) << level;
+  }
+  EXPECT_THAT(tepin("--version").out, HasSubstr("tepin 0."));
+}
+
+TEST_F(ReportTest, CompletionKnowsSubcommandsAndOptions) {
+  const Result r = shell(
+      "$tepin completion bash >c.sh && bash -c 'source c.sh; COMP_WORDS=(tepin bench \"\"); COMP_CWORD=2; _tepin; echo "
+      "\"${COMPREPLY[@]}\"; "
+      "COMP_WORDS=(tepin gemm --wei); COMP_CWORD=2; _tepin; echo \"${COMPREPLY[@]}\"; COMP_WORDS=(tepin gemm --act "
+      "mxi); COMP_CWORD=3; _tepin; "
+      "echo \"${COMPREPLY[@]}\"'");
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("mxu sim"));
+  EXPECT_THAT(r.out, HasSubstr("\n--weights\nmxint8\n"));
+}
+
+}  // namespace
+}  // namespace tepin::cli::testing
