@@ -64,7 +64,8 @@ module dma_ld
   logic [SlotW-1:0] slot;
   assign in = check(instr_i, Pcs, SpadBytes);
   assign moves = instr_i.op == OpLd;
-  assign bad_now = instr_valid_i && moves && in.bad && !faulted_q && !stop_i;
+  // A fault is that of the first wrong instruction in issue order, so those before it end first.
+  assign bad_now = instr_valid_i && moves && in.bad && !faulted_q && !stop_i && !busy_o;
   assign accept  = instr_valid_i && !faulted_q && !stop_i && slot_ready && (!moves || (!in.bad && gen_start_ready));
   assign instr_ready_o = accept;
   always_ff @(posedge clk_i or negedge rst_ni) begin

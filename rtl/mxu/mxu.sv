@@ -161,7 +161,8 @@ module mxu
   logic [31:0] hold_wend_q, hold_wsend_q, hold_aend_q, hold_asend_q;
   logic faulted_q;
 
-  assign instr_ready_o = !faulted_q && (!hold_valid_q || hold_go);
+  // A fault is that of the first wrong instruction in issue order, so those before it end first.
+  assign instr_ready_o = !faulted_q && (in_bad ? !busy_o : !hold_valid_q || hold_go);
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       hold_valid_q <= 1'b0;
