@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "sw/support/atomic_file.h"
 
@@ -16,13 +15,6 @@ namespace {
 
 std::string unfinished(const std::string& file) { return file + ".part"; }
 
-/// The verilated model does not say when it cannot write its waves.
-void check_writable(const std::string& file) {
-  errno = 0;
-  const std::ofstream out(unfinished(file));
-  if (!out) throw isa::InputError(fmt::format("{}: cannot be written: {}", file, std::strerror(errno)));
-}
-
 }  // namespace
 
 Session::Session(const Common& common)
@@ -30,12 +22,14 @@ Session::Session(const Common& common)
   if (target_ != Target::kRtl) return;
   tb::SimOptions options;
   if (!common.trace.empty()) {
-    check_writable(common.trace);
-    trace_ = common.trace;
+    // The verilated model does not say when it cannot write its waves, and it needs a file of its own.
+    support::check_writable(common.trace);
+    trace_ = support::replaceable_target(common.trace);
+    if (trace_.empty()) throw isa::InputError(fmt::format("{}: is no regular file; waves need one", common.trace));
     options.fst_file = unfinished(trace_);
   }
   if (!timeline_file_.empty()) {
-    support::write_file(timeline_file_, "{}\n");
+    support::check_writable(timeline_file_);
     timeline_ = std::make_unique<tb::Timeline>();
   }
   sim_ = std::make_unique<tb::TileSim>(options);

@@ -6,42 +6,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sw/asm/assembler.h"
-#include "sw/model/panels.h"
+#include "sw/kernels/plan.h"
 
 namespace tepin::kernels {
 
 namespace {
-
-constexpr std::uint64_t kParamBytes = 256;
-
-std::uint64_t div_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
-std::uint64_t round_up(std::uint64_t a, std::uint64_t b) { return div_up(a, b) * b; }
-
-/// Parameters by byte offset.
-class Params {
- public:
-  void set(std::uint32_t offset, std::uint64_t value) {
-    if (value > 0xffffffffU)
-      throw isa::InputError(fmt::format("kernel parameter {:#x}: {} does not fit 32 bits", offset, value));
-    const auto v = static_cast<std::uint32_t>(value);
-    std::memcpy(&bytes_[offset], &v, 4);
-  }
-  [[nodiscard]] std::vector<std::uint8_t> bytes() const { return bytes_; }
-
- private:
-  std::vector<std::uint8_t> bytes_ = std::vector<std::uint8_t>(kParamBytes);
-};
-
-isa::Section assemble_kernel(const isa::Config& cfg, const std::string& file, const std::string& alias,
-                             isa::Format format) {
-  std::string source = fmt::format(".format {}, {}\n", alias, isa::kFormats[static_cast<std::size_t>(format)].name);
-  source += kernel_source(file);
-  return assembly::assemble(source, file, cfg).sections.at(0);
-}
-
-/// Bytes of one block of X in its panel: codes, padded, then the scales' word.
-std::uint64_t block_record(std::uint64_t n, isa::Format f) { return round_up(n * model::block_bytes(f), 32) + 32; }
 
 /// The panel of columns first..first+n-1 (beyond op.n: zeros), blocks kb0..kb1-1.
 std::vector<std::uint8_t> activation_piece(const GemmOperands& op, std::uint64_t first, std::uint64_t n,
@@ -74,27 +43,6 @@ std::vector<std::uint8_t> weight_piece(const GemmOperands& op, std::uint64_t row
   }
   return out;
 }
-
-/// Hands out beats of every channel alike, from 0.
-class HbmAllocator {
- public:
-  explicit HbmAllocator(const isa::Config& cfg) : cfg_(cfg) {}
-  std::uint64_t take(std::uint64_t beats) {
-    const std::uint64_t at = next_;
-    next_ += round_up(beats, 8);
-    if (next_ > cfg_.hbm_beats) {
-      throw isa::InputError(fmt::format("operands: need {} bytes in each pseudo-channel, it has {}", next_ * 32,
-                                        std::uint64_t{cfg_.hbm_beats} * 32));
-    }
-    return at;
-  }
-
- private:
-  const isa::Config& cfg_;
-  std::uint64_t next_ = 0;
-};
-
-std::uint64_t hbm_address(std::uint32_t channel, std::uint64_t beat) { return std::uint64_t{channel} << 26 | beat; }
 
 struct Tiling {
   std::uint64_t rows, mt, nt, n;  // rows a tile, row tiles, column tiles, columns of one
@@ -148,29 +96,29 @@ Launch plan_resident(const isa::Config& cfg, const GemmOperands& op, const Tilin
              cfg.pcs, launch.hbm);
     }
   }
-  Params q;
-  q.set(0x00, t.nt);
-  q.set(0x04, t.mt);
-  q.set(0x08, op.kb);
-  q.set(0x0c, t.n);
-  q.set(0x10, hbm_address(0, w));
-  q.set(0x14, w_bytes / 32);
-  q.set(0x18, w_step);
-  q.set(0x1c, hbm_address(0, a));
-  q.set(0x20, pkb * record / 32);
-  q.set(0x24, (op.kb - (pieces - 1) * pkb) * record / 32);
-  q.set(0x28, a_step);
-  q.set(0x2c, pieces);
-  q.set(0x30, pkb);
-  q.set(0x34, hbm_address(1, y));
-  q.set(0x38, kParamBytes);
-  q.set(0x3c, record);
-  q.set(0x40, record - 32);
-  q.set(0x44, kParamBytes + op.kb * record + y_bytes);
-  q.set(0x48, w_bytes);
-  q.set(0x4c, nbuf);
-  q.set(0x50, kParamBytes + op.kb * record);
-  q.set(0x54, pkb * record / 32);  // pkb is all of K if there is one piece
+  Params q("gemm.s");
+  q.set("P_NT", t.nt);
+  q.set("P_MT", t.mt);
+  q.set("P_KB", op.kb);
+  q.set("P_N", t.n);
+  q.set("P_W_HBM", hbm_address(0, w));
+  q.set("P_W_LEN", w_bytes / 32);
+  q.set("P_W_STEP", w_step);
+  q.set("P_A_HBM", hbm_address(0, a));
+  q.set("P_A_LEN", pkb * record / 32);
+  q.set("P_A_LAST", (op.kb - (pieces - 1) * pkb) * record / 32);
+  q.set("P_A_STEP", a_step);
+  q.set("P_NA", pieces);
+  q.set("P_PKB", pkb);
+  q.set("P_Y_HBM", hbm_address(1, y));
+  q.set("P_A_SPAD", kParamBytes);
+  q.set("P_A_BLK", record);
+  q.set("P_A_SCL", record - 32);
+  q.set("P_W_SPAD", kParamBytes + op.kb * record + y_bytes);
+  q.set("P_W_SIZE", w_bytes);
+  q.set("P_W_NBUF", nbuf);
+  q.set("P_Y_SPAD", kParamBytes + op.kb * record);
+  q.set("P_A_FIRST", pkb * record / 32);  // pkb is all of K if there is one piece
   launch.params = q.bytes();
   finish(cfg, op, t, y, launch);
   return launch;
@@ -200,25 +148,25 @@ Launch plan_gemv(const isa::Config& cfg, const GemmOperands& op, Tiling t) {
     stripe(pair, w + i / 2 * w_step, cfg.pcs, launch.hbm);
   }
   stripe(activation_piece(op, 0, t.n, 0, op.kb), a, cfg.pcs, launch.hbm);
-  Params q;
-  q.set(0x04, t.mt / 2);
-  q.set(0x08, op.kb);
-  q.set(0x0c, t.n);
-  q.set(0x10, hbm_address(0, w));
-  q.set(0x14, 2 * tile_bytes / 32);
-  q.set(0x18, w_step);
-  q.set(0x1c, hbm_address(0, a));
-  q.set(0x20, op.kb * record / 32);
-  q.set(0x34, hbm_address(1, y));
-  q.set(0x38, kParamBytes);
-  q.set(0x3c, record);
-  q.set(0x40, record - 32);
-  q.set(0x44, kParamBytes + op.kb * record + t.n * y_size);
-  q.set(0x48, 2 * tile_bytes);
-  q.set(0x4c, nbuf);
-  q.set(0x50, kParamBytes + op.kb * record);
-  q.set(0x54, y_size);
-  q.set(0x58, tile_bytes);
+  Params q("gemv.s");
+  q.set("P_MT2", t.mt / 2);
+  q.set("P_KB", op.kb);
+  q.set("P_N", t.n);
+  q.set("P_W_HBM", hbm_address(0, w));
+  q.set("P_W_LEN", 2 * tile_bytes / 32);
+  q.set("P_W_STEP", w_step);
+  q.set("P_A_HBM", hbm_address(0, a));
+  q.set("P_A_LEN", op.kb * record / 32);
+  q.set("P_Y_HBM", hbm_address(1, y));
+  q.set("P_A_SPAD", kParamBytes);
+  q.set("P_A_BLK", record);
+  q.set("P_A_SCL", record - 32);
+  q.set("P_W_SPAD", kParamBytes + op.kb * record + t.n * y_size);
+  q.set("P_W_SIZE", 2 * tile_bytes);
+  q.set("P_W_NBUF", nbuf);
+  q.set("P_Y_SPAD", kParamBytes + op.kb * record);
+  q.set("P_Y_SIZE", y_size);
+  q.set("P_TILE", tile_bytes);
   launch.params = q.bytes();
   finish(cfg, op, t, y, launch);
   return launch;
@@ -249,30 +197,30 @@ Launch plan_stream(const isa::Config& cfg, const GemmOperands& op, const Tiling&
     for (std::uint64_t i = 0; i < t.nt; ++i)
       stripe(activation_piece(op, i * t.n, t.n, kb0, kb1), a + (i * pieces + p) * a_step, cfg.pcs, launch.hbm);
   }
-  Params q;
-  q.set(0x00, t.nt);
-  q.set(0x04, t.mt);
-  q.set(0x0c, t.n);
-  q.set(0x10, hbm_address(0, w));
-  q.set(0x14, w_bytes(pkb) / 32);
-  q.set(0x18, w_step);
-  q.set(0x1c, hbm_address(0, a));
-  q.set(0x20, pkb * record / 32);
-  q.set(0x24, last * record / 32);
-  q.set(0x28, a_step);
-  q.set(0x2c, pieces);
-  q.set(0x30, pkb);
-  q.set(0x34, hbm_address(1, y));
-  q.set(0x3c, record);
-  q.set(0x40, record - 32);
-  q.set(0x48, w_bytes(pkb));
-  q.set(0x54, pkb * record);
-  q.set(0x58, w_bytes(last) / 32);
-  q.set(0x5c, last);
+  Params q("gemm_stream.s");
+  q.set("P_NT", t.nt);
+  q.set("P_MT", t.mt);
+  q.set("P_N", t.n);
+  q.set("P_W_HBM", hbm_address(0, w));
+  q.set("P_W_LEN", w_bytes(pkb) / 32);
+  q.set("P_W_STEP", w_step);
+  q.set("P_A_HBM", hbm_address(0, a));
+  q.set("P_A_LEN", pkb * record / 32);
+  q.set("P_A_LAST", last * record / 32);
+  q.set("P_A_STEP", a_step);
+  q.set("P_NA", pieces);
+  q.set("P_PKB", pkb);
+  q.set("P_Y_HBM", hbm_address(1, y));
+  q.set("P_A_BLK", record);
+  q.set("P_A_SCL", record - 32);
+  q.set("P_W_SIZE", w_bytes(pkb));
+  q.set("P_A_SIZE", pkb * record);
+  q.set("P_W_LAST", w_bytes(last) / 32);
+  q.set("P_KLAST", last);
   const std::uint64_t a_spad = kParamBytes + 2 * t.n * 32;
-  q.set(0x50, kParamBytes);
-  q.set(0x38, a_spad);
-  q.set(0x44, a_spad + 2 * pkb * record);
+  q.set("P_Y_SPAD", kParamBytes);
+  q.set("P_A_SPAD", a_spad);
+  q.set("P_W_SPAD", a_spad + 2 * pkb * record);
   launch.params = q.bytes();
   finish(cfg, op, t, y, launch);
   return launch;
@@ -324,78 +272,6 @@ std::vector<std::uint32_t> gemm_result(const Launch& launch, const GemmOperands&
   std::vector<std::uint32_t> out(op.n * op.m);
   for (std::uint64_t n = 0; n < op.n; ++n) std::memcpy(&out[n * op.m], &y[n * launch.output_pitch], op.m * 4);
   return out;
-}
-
-Launch plan_copy(const isa::Config& cfg, std::span<const std::uint8_t> bytes) {
-  if (bytes.empty() || bytes.size() % 32 != 0)
-    throw isa::InputError("copy: the size must be a multiple of 32 bytes, at least 32");
-  // Whole chunks of 4 KiB; a shorter copy is one chunk. A tail is padded in memory.
-  const std::uint64_t beats = bytes.size() / 32;
-  const std::uint64_t len = std::min<std::uint64_t>(beats, 128);
-  const std::uint64_t chunks = div_up(beats, len);
-  const std::uint64_t step = striped_beats(len, cfg.pcs);
-  Launch launch;
-  launch.name = "copy";
-  launch.section = assembly::assemble(kernel_source("copy.s"), "copy.s", cfg).sections.at(0);
-  HbmAllocator hbm(cfg);
-  const std::uint64_t src = hbm.take(chunks * step);
-  const std::uint64_t dst = hbm.take(chunks * step);
-  std::vector<std::uint8_t> padded(bytes.begin(), bytes.end());
-  padded.resize(chunks * len * 32);
-  for (std::uint64_t i = 0; i < chunks; ++i) {
-    const auto chunk = std::span<const std::uint8_t>(padded).subspan(i * len * 32, len * 32);
-    stripe(chunk, src + i * step, cfg.pcs, launch.hbm);
-    stripe(chunk, dst + i * step, cfg.pcs, launch.outputs);
-  }
-  Params q;
-  q.set(0x00, chunks);
-  q.set(0x04, len);
-  q.set(0x08, step);
-  q.set(0x0c, hbm_address(0, src));
-  q.set(0x10, hbm_address(0, dst));
-  q.set(0x14, kParamBytes);
-  launch.params = q.bytes();
-  launch.payload_bytes = 2 * padded.size();
-  return launch;
-}
-
-Launch plan_quantise(const isa::Config& cfg, std::uint64_t n, std::uint64_t kb, isa::Format format,
-                     std::span<const std::uint32_t> values) {
-  if (n == 0 || n > 32 || kb == 0 || values.size() != n * kb * 32)
-    throw isa::InputError("quantise: 1..32 tokens of a multiple of 32 values");
-  const std::uint64_t record = block_record(n, format);
-  const std::uint64_t panel = kb * record;
-  if (kParamBytes + 2 * kb * 128 + panel > cfg.spad_bytes || panel / 32 > 65535)
-    throw isa::InputError("quantise: the panel does not fit the scratchpad");
-  const std::uint64_t step = striped_beats(kb * 4, cfg.pcs);
-  Launch launch;
-  launch.name = "quantise";
-  launch.section = assemble_kernel(cfg, "quantise.s", "FMT", format);
-  HbmAllocator hbm(cfg);
-  const std::uint64_t src = hbm.take(n * step);
-  const std::uint64_t dst = hbm.take(striped_beats(panel / 32, cfg.pcs));
-  for (std::uint64_t i = 0; i < n; ++i) {
-    stripe({reinterpret_cast<const std::uint8_t*>(&values[i * kb * 32]), kb * 128}, src + i * step, cfg.pcs,
-           launch.hbm);
-  }
-  stripe(std::vector<std::uint8_t>(panel), dst, cfg.pcs, launch.outputs);
-  Params q;
-  q.set(0x00, n);
-  q.set(0x04, kb);
-  q.set(0x08, hbm_address(0, src));
-  q.set(0x0c, kb * 4);
-  q.set(0x10, step);
-  q.set(0x14, hbm_address(0, dst));
-  q.set(0x18, panel / 32);
-  q.set(0x1c, kParamBytes);
-  q.set(0x20, kParamBytes + 2 * kb * 128);
-  q.set(0x24, record);
-  q.set(0x28, record - 32);
-  q.set(0x2c, model::block_bytes(format));
-  q.set(0x30, panel / 4);
-  launch.params = q.bytes();
-  launch.payload_bytes = n * kb * 128 + n * kb * (model::block_bytes(format) + 1);
-  return launch;
 }
 
 }  // namespace tepin::kernels

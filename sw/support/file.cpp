@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -82,14 +83,51 @@ std::vector<std::uint8_t> read_file(const std::string& path) { return read_all<s
 
 std::string read_text(const std::string& path) { return read_all<std::string>(path); }
 
+std::string replaceable_target(const std::string& path) {
+  struct stat st {};
+  if (::stat(path.c_str(), &st) != 0) return path;  // new, or a link to nothing: the name itself
+  if (!S_ISREG(st.st_mode)) return {};
+  char* real = ::realpath(path.c_str(), nullptr);
+  if (real == nullptr) fail(path, "cannot be examined");
+  std::string target = real;
+  std::free(real);
+  return target;
+}
+
+namespace {
+
+/// A device or pipe takes the bytes as they come: renaming a file over it would replace it.
+void write_in_place(const std::string& path, std::string_view text) {
+  Fd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (fd.get() < 0) fail(path, "cannot be written");
+  if (!write_all(fd.get(), text.data(), text.size()) || ::close(fd.release()) != 0) fail(path, "cannot be written");
+}
+
+}  // namespace
+
+void check_writable(const std::string& path) {
+  const std::string target = replaceable_target(path);
+  if (target.empty()) {
+    const Fd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (fd.get() < 0) fail(path, "cannot be written");
+    return;
+  }
+  std::string temporary = target + ".XXXXXX";
+  const Fd fd(::mkstemp(temporary.data()));
+  if (fd.get() < 0) fail(path, "cannot be written (no new file in its folder)");
+  ::unlink(temporary.c_str());
+}
+
 void write_file(const std::string& path, std::string_view text) {
-  std::string temporary = path + ".XXXXXX";
+  const std::string target = replaceable_target(path);
+  if (target.empty()) return write_in_place(path, text);
+  std::string temporary = target + ".XXXXXX";
   Fd fd(::mkstemp(temporary.data()));
   if (fd.get() < 0) fail(path, "cannot be written (no new file in its folder)");
   const mode_t mask = ::umask(0);
   ::umask(mask);
   const bool written = write_all(fd.get(), text.data(), text.size()) && ::fchmod(fd.get(), 0666U & ~mask) == 0 &&
-                       ::close(fd.release()) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0;
+                       ::close(fd.release()) == 0 && ::rename(temporary.c_str(), target.c_str()) == 0;
   if (!written) {
     const int reason = errno;
     ::unlink(temporary.c_str());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/support/file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -69,6 +70,37 @@ TEST_F(Files, AFailedWriteKeepsTheTargetAndLeavesNothingElse) {
   EXPECT_EQ(entries(), 1);
   EXPECT_THAT([&] { write_file(path("no/f"), "x"); },
               ThrowsMessage<isa::InputError>(HasSubstr("No such file or directory")));
+}
+
+TEST_F(Files, ADeviceOrPipeIsWrittenInPlaceAndStays) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const int reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  write_file(path("pipe"), "through");
+  std::string got(7, ' ');
+  EXPECT_EQ(::read(reader, got.data(), got.size()), 7);
+  EXPECT_EQ(got, "through");
+  ::close(reader);
+  EXPECT_TRUE(fs::is_fifo(path("pipe")));
+  EXPECT_EQ(entries(), 1);
+  EXPECT_THROW(write_file(dir_.string(), "x"), isa::InputError) << "a folder";
+}
+
+TEST_F(Files, ALinkIsFollowedAndStays) {
+  write_file(path("real"), "old");
+  fs::create_symlink(path("real"), path("link"));
+  write_file(path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(read_text(path("real")), "new");
+}
+
+TEST_F(Files, CheckingWhetherAFileCanBeWrittenChangesNothing) {
+  write_file(path("a"), "old");
+  check_writable(path("a"));
+  check_writable(path("b"));
+  EXPECT_EQ(read_text(path("a")), "old");
+  EXPECT_EQ(entries(), 1);
+  EXPECT_THROW(check_writable(path("none/b")), isa::InputError);
 }
 
 TEST_F(Files, MissingFilesAndFoldersAreRefusedByName) {
