@@ -133,6 +133,9 @@ def gen_sv(isa):
                     conds.append(f"{s} <= {w}'d{hi}")
             elif kind == "sem":
                 conds.append(f"{s} < sems")
+            elif kind == "target":
+                # Program counters have 16 bits.
+                conds.append(f"i[{lsb + w - 1}:{lsb + 16}] == '0")
         o.append(f"      Op{camel(i['name'])}: begin")
         o.append(f"        unused_mask = {sv_mask(~i['mask'] & ((1 << 128) - 1))};")
         if conds:
@@ -239,7 +242,7 @@ def gen_md(isa):
             o += ["| field | bits | kind |", "|---|---|---|"]
             for (n, lsb, w, kind, lo, hi, allow, unit) in i["fields"]:
                 what = {"reg": "register" + (f": {unit}" if unit else ""), "int": f"{lo}..{hi}", "bool": "flag",
-                        "value": "32-bit value", "target": "instruction index", "sem": "semaphore",
+                        "value": "32-bit value", "target": "instruction index, 0..65535", "sem": "semaphore",
                         "format": "one of " + ", ".join(x for x, f in isa.formats.items() if allow >> f["code"] & 1)}[kind]
                 o.append(f"| `{n}` | {lsb + w - 1}:{lsb} | {what} |")
     o += ["", "## Reserved opcodes", "", "| opcodes | for |", "|---|---|"]

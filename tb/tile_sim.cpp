@@ -237,6 +237,11 @@ void TileSim::load(const isa::Section& section) {
     std::memcpy(&bytes[i * 16 + 8], &section.code[i].hi, 8);
   }
   if (!bytes.empty()) window_write(isa::kWinImem, bytes);
+  for (const std::uint32_t e : section.entry) {
+    if (e != isa::kNoEntry && e > isa::kMaxPc) {
+      throw isa::InputError(fmt::format("program: entry {}; allowed: 0..{}", e, isa::kMaxPc));
+    }
+  }
   for (std::uint32_t t = 0; t < 4; ++t) {
     const std::uint32_t e = section.entry[t];
     csr_write(kOffEntry + 4 * t, e == isa::kNoEntry ? 0 : (e & TEPIN_CSR__ENTRY__PC_bm) | TEPIN_CSR__ENTRY__ENABLE_bm);
@@ -294,7 +299,7 @@ RunResult TileSim::collect(Stop stop) {
 }
 
 RunResult TileSim::wait_end(std::uint64_t max_cycles) {
-  const std::uint64_t limit = now_ + max_cycles;
+  const std::uint64_t limit = max_cycles > ~now_ ? ~std::uint64_t{0} : now_ + max_cycles;
   // The start takes a few cycles to show.
   for (int i = 0; i < 4; ++i) tick();
   Stop stop = Stop::kDone;

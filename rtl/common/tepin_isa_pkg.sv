@@ -212,6 +212,7 @@ package tepin_isa_pkg;
       end
       OpLoop: begin
         unused_mask = 128'h00000000_fffc1fff_00000000_00000000;
+        ok = i[127:112] == '0;
       end
       OpLi: begin
         unused_mask = 128'h00000000_ffffe0ff_00000000_00000000;
@@ -281,30 +282,38 @@ package tepin_isa_pkg;
       end
       OpJmp: begin
         unused_mask = 128'h00000000_ffffffff_00000000_00000000;
+        ok = i[127:112] == '0;
       end
       OpJal: begin
         unused_mask = 128'h00000000_ffffe0ff_00000000_00000000;
+        ok = i[127:112] == '0;
       end
       OpJr: begin
         unused_mask = 128'hffffffff_fffc1fff_00000000_00000000;
       end
       OpBeq: begin
         unused_mask = 128'h00000000_ff801fff_00000000_00000000;
+        ok = i[127:112] == '0;
       end
       OpBne: begin
         unused_mask = 128'h00000000_ff801fff_00000000_00000000;
+        ok = i[127:112] == '0;
       end
       OpBlt: begin
         unused_mask = 128'h00000000_ff801fff_00000000_00000000;
+        ok = i[127:112] == '0;
       end
       OpBge: begin
         unused_mask = 128'h00000000_ff801fff_00000000_00000000;
+        ok = i[127:112] == '0;
       end
       OpBltu: begin
         unused_mask = 128'h00000000_ff801fff_00000000_00000000;
+        ok = i[127:112] == '0;
       end
       OpBgeu: begin
         unused_mask = 128'h00000000_ff801fff_00000000_00000000;
+        ok = i[127:112] == '0;
       end
       OpLw: begin
         unused_mask = 128'h00000000_fffc00ff_00000000_00000000;

@@ -250,6 +250,10 @@ std::string Expander::substitute(const RawLine& line, const Values& values) cons
   const std::string_view text = line.text;
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
+    // Arguments that double from one call to the next would fill the memory long before the depth limit.
+    if (out.size() > kMaxLineBytes) {
+      fail(line.place, 1, fmt::format("at most {} bytes in a line after substitution", kMaxLineBytes), "more");
+    }
     if (text[i] != '\\' || (i > 0 && text[i - 1] == '\'')) {
       out += text[i];
       continue;
@@ -268,6 +272,9 @@ std::string Expander::substitute(const RawLine& line, const Values& values) cons
       fail(line.place, static_cast<int>(i) + 1, "\\@, \\() or a parameter of the macro",
            fmt::format("'\\{}'", rest.substr(0, std::max<std::size_t>(n, 1))));
     }
+  }
+  if (out.size() > kMaxLineBytes) {
+    fail(line.place, 1, fmt::format("at most {} bytes in a line after substitution", kMaxLineBytes), "more");
   }
   return out;
 }

@@ -24,8 +24,9 @@ class LineSink {
 
 class Expander {
  public:
-  static constexpr int kMaxDepth = 64;                // of nested macro calls, .rept and .include
-  static constexpr std::int64_t kMaxLines = 4000000;  // after expansion
+  static constexpr int kMaxDepth = 64;                 // of nested macro calls, .rept and .include
+  static constexpr std::size_t kMaxLineBytes = 65536;  // after substitution
+  static constexpr std::int64_t kMaxLines = 4000000;   // after expansion
 
   /// True for words that no macro may take as its name (mnemonics).
   using Reserved = bool (*)(std::string_view);

@@ -11,6 +11,10 @@
 
 namespace tepin::cli {
 
+/// assembly::disassemble with the file named in errors: also what makes sure that a program file can exist at all.
+[[nodiscard]] std::string disassemble_file(const isa::Program& program, const std::string& file,
+                                           const isa::Config& cfg);
+
 class SimCommand final : public Command {
  public:
   explicit SimCommand(CLI::App& parent);

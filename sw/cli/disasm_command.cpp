@@ -9,6 +9,14 @@
 
 namespace tepin::cli {
 
+std::string disassemble_file(const isa::Program& program, const std::string& file, const isa::Config& cfg) {
+  try {
+    return assembly::disassemble(program, cfg);
+  } catch (const isa::InputError& e) {
+    throw isa::InputError(fmt::format("{}: {}", file, e.what()));
+  }
+}
+
 DisasmCommand::DisasmCommand(CLI::App& parent)
     : Command(parent, "disasm", "Disassembles a program", "tepin disasm copy.tpn -o copy.s", false) {
   app().add_option("program", program_, "Program file")->type_name("F.tpn")->required();
@@ -18,7 +26,7 @@ DisasmCommand::DisasmCommand(CLI::App& parent)
 int DisasmCommand::run() {
   const std::vector<std::uint8_t> bytes = support::read_file(program_);
   const isa::Program program = isa::decode_program(bytes, program_);
-  const std::string source = assembly::disassemble(program, common_.configuration());
+  const std::string source = disassemble_file(program, program_, common_.configuration());
   std::uint64_t instructions = 0;
   for (const isa::Section& s : program.sections) instructions += s.code.size();
   if (!output_.empty()) support::write_file(output_, source);

@@ -10,6 +10,7 @@
 #include "sw/cli/commands.h"
 #include "sw/cli/measure.h"
 #include "sw/cli/table.h"
+#include "sw/model/panels.h"
 #include "sw/support/npy.h"
 
 namespace tepin::cli {
@@ -55,8 +56,9 @@ GemmCommand::GemmCommand(CLI::App& parent)
       ->type_name("X.npy");
   app().add_option("--out-npy", out_npy_, "Write Y, float32 [N][M]")->type_name("Y.npy");
   app()
-      .add_option("--max-cycles", max_cycles_, "Stop after so many cycles (exit 3); 0: many times what it needs")
-      ->check(whole_number())
+      .add_option("--max-cycles", max_cycles_,
+                  "With --target rtl: stop after so many cycles (exit 3); 0: many times what it needs")
+      ->check(whole_number(0, 1'000'000'000'000))
       ->capture_default_str();
 }
 
@@ -72,6 +74,13 @@ int GemmCommand::run() {
   }
   const Weights w = matrices.at(index_);
   std::uint64_t n = tokens_.value_or(0);
+  // Before X is made: it must fit the memory of the tile.
+  const isa::Config& cfg = common_.configuration();
+  const std::uint64_t hbm = std::uint64_t{cfg.pcs} * cfg.hbm_beats * 32;
+  if (const std::uint64_t bytes = n * w.kb * (model::block_bytes(format) + 1); bytes > hbm) {
+    throw isa::InputError(
+        fmt::format("--tokens {}: X takes {} bytes in {}; the tile's memory has {}", n, bytes, act_, hbm));
+  }
   Random random(common_.seed);
   const std::vector<float> x =
       in_.empty() ? random_values(random, n * w.kb * 32) : read_input(in_, w.kb * 32, tokens_, n);

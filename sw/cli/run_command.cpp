@@ -133,6 +133,8 @@ int RunCommand::run() {
   if (mesh_ != "1x1") throw isa::InputError(fmt::format("--mesh {}: allowed: 1x1", mesh_));
   const isa::Program program = program_.ends_with(".s") ? assembly::assemble_file(program_, cfg)
                                                         : isa::decode_program(support::read_file(program_), program_);
+  // What no source could say (entries and sections that cannot be) is refused as `disasm` refuses it.
+  if (!program_.ends_with(".s")) (void)disassemble_file(program, program_, cfg);
   MachineJob job;
   job.section = section_of(program, program_);
   if (job.section.code.size() > cfg.imem_instrs) {

@@ -10,7 +10,7 @@
 //   * A thread checks pc (bad_pc), then legality, then waits (own instruction) or looks for room in the queue
 //   (engine's).
 //     Instruction memory beyond the section's code is uninitialised: fetching there is a finding, not illegal_instr.
-//   * bad_pc names the pc that does not exist, not the branch that led there.
+//   * bad_pc names the pc that does not exist, not the branch that led there; 65535 for any beyond that.
 //   * loop: imm <= pc is illegal_instr whatever rs1 holds. A loop that runs 0 times or has an empty body takes no
 //   level, so
 //     it cannot fault loop_depth. The end is recognised whenever the next pc equals it, by branch or not, for the

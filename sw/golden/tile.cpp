@@ -134,9 +134,11 @@ bool Tile::step_thread(int t) {
   Thread& th = threads[static_cast<std::size_t>(t)];
   if (!th.running) return false;
   Where at{isa::Engine::kSeq, static_cast<std::uint8_t>(t), th.pc, isa::Op::kHalt};
-  if (th.pc >= cfg.imem_instrs)
+  if (th.pc >= cfg.imem_instrs) {
+    at.pc = std::min(th.pc, isa::kMaxPc);  // what the 16-bit register of the hardware holds
     fault(at, isa::Cause::kBadPc,
           "pc " + std::to_string(th.pc) + "; allowed: 0.." + std::to_string(cfg.imem_instrs - 1));
+  }
   if (th.pc >= code_.size()) {
     stop_with({.kind = FindingKind::kUninitialised,
                .first = at,

@@ -137,7 +137,7 @@ inline constexpr std::array<NameText, 15> kCauses{{
     {"bad_spad_addr", "scratchpad address out of bounds"},
     {"bad_hbm_addr", "HBM address out of bounds, or pseudo-channels that do not exist"},
     {"misaligned", "address, stride or pitch not a multiple of what the operand requires"},
-    {"bad_operand", "count operand outside its range"},
+    {"bad_operand", "count operand, or code, outside its range"},
     {"sem_overflow", "semaphore would exceed 2^32-1"},
     {"sem_underflow", "semaphore would fall below 0"},
     {"axi_slverr", "memory answered SLVERR"},

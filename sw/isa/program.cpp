@@ -84,9 +84,11 @@ std::string why_field_illegal(const Word& w, const Config& cfg, const Field& f) 
     case FieldKind::kInt:
       if (v < f.min || v > f.max) return fmt::format("{}: {}, allowed: {}..{}", f.name, v, f.min, f.max);
       break;
+    case FieldKind::kTarget:
+      if (v > kMaxPc) return fmt::format("{}: target {}, allowed: 0..{}", f.name, v, kMaxPc);
+      break;
     case FieldKind::kReg:
     case FieldKind::kValue:
-    case FieldKind::kTarget:
     case FieldKind::kBool:
       break;
   }

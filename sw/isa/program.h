@@ -51,6 +51,7 @@ constexpr void set(Word& w, Bits b, std::uint32_t value) {
 /// The configuration of a name; InputError naming the allowed ones.
 [[nodiscard]] const Config& find_config(std::string_view name);
 
+inline constexpr std::uint32_t kMaxPc = 0xffff;         // program counters have 16 bits
 inline constexpr std::uint32_t kNoEntry = 0xffffffffU;  // thread not started
 inline constexpr std::uint32_t kEveryTile = 0xffffffffU;
 

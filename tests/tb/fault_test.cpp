@@ -100,9 +100,15 @@ TEST(Faults, OfTheSequencerAreTheGoldenModels) {
   EXPECT_EQ(seen[Cause::kLoopDepth], 1);
   compare(sim, on_thread_2("li r1, 4096\njr r1"), seen);
   compare(sim, on_thread_2("li r1, 65535\njr r1"), seen);
+  compare(sim, on_thread_2("li r1, 65536\njr r1"), seen);
+  compare(sim, on_thread_2("li r1, -1\njr r1"), seen);
+  // Targets beyond 16 bits, which only .word can say: loop r1, 0x10004 and jmp 65538.
+  compare(sim, on_thread_2("li r1, 3\n.word 0x0001000400002000, 0x06\naddi r2, r2, 1\nhalt"), seen);
+  compare(sim, on_thread_2(".word 0x0001000200000000, 0x30"), seen);
   compare(sim, ".thread 3, main\nmain: nop\njmp far\n.rept 4093\nnop\n.endr\nfar: addi r1, r1, 1\n",
           seen);  // runs off the end
-  EXPECT_EQ(seen[Cause::kBadPc], 3);
+  EXPECT_EQ(seen[Cause::kBadPc], 5);
+  EXPECT_EQ(seen[Cause::kIllegalInstr], 10);
   for (const char* access : {"lw r2, 2(r1)", "sw r2, 1(r1)", "lw r2, 0x20002(r1)"})
     compare(sim, on_thread_2(std::string("li r1, 64\n") + access), seen);
   EXPECT_EQ(seen[Cause::kMisaligned], 3);

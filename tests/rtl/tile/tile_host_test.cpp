@@ -41,6 +41,16 @@ TEST(TileHost, WindowReadsBackEveryByteRangeItWrote) {
   EXPECT_GT(checked, 30000U);
 }
 
+TEST(TileHost, AnEntryBeyondTheProgramCounterIsRefused) {
+  tb::TileSim sim;
+  isa::Section section;
+  section.code.push_back({static_cast<std::uint64_t>(isa::Op::kHalt), 0});
+  section.entry[0] = 65536;
+  EXPECT_THROW(sim.load(section), isa::InputError);
+  section.entry[0] = 0;
+  EXPECT_NO_THROW(sim.load(section));
+}
+
 TEST(TileHost, RefusesWhatIsNotThere) {
   tb::TileSim sim;
   std::vector<std::uint8_t> b(32);

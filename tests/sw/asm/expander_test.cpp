@@ -88,6 +88,11 @@ TEST(Expander, MacroDefinitionsAreChecked) {
   EXPECT_EQ(error_of(".macro m a b\n.endm"), "t.s:1:10: expected a parameter: name or name=default, found 'a b'");
 }
 
+TEST(Expander, ArgumentsThatGrowWithoutEndAreStopped) {
+  EXPECT_THROW((void)assemble(".macro m a\n m \\a\\a\n.endm\n m xxxxxxxxxxxxxxxx\n", "f.s", isa::kNano),
+               isa::InputError);
+}
+
 TEST(Expander, RunawayExpansionIsStopped) {
   EXPECT_THAT(error_of(".macro m\nm\n.endm\nm"),
               HasSubstr("t.s:2:1: expected at most 64 nested macro calls, .rept and .include, found one more (a macro "
