@@ -20,7 +20,7 @@ MUTANTS = {
     "quantise_tie": ("rtl/vpu/vpu_pkg.sv", "(below[22:0] != '0 || q[0])", "(below[22:0] != '0 || !q[0])", "rtl_arithmetic"),
     "semaphore_take": ("rtl/seq/seq_sems.sv", "if (t && top.sem1 == s)", "if (1'b0 && top.sem1 == s)", "rtl_cells"),
     "semaphore_wait": ("rtl/seq/seq_queue.sv", "out_valid_o  = head_valid && (!needs_wait || granted_q)", "out_valid_o  = head_valid", "rtl_cells"),
-    "address_bit": ("rtl/mxu/mxu.sv", "w_addr_q <= w_addr_q + Rows * 16;", "w_addr_q <= (w_addr_q + Rows * 16) & ~32'h400;", "kernel_test|random_program"),
+    "address_bit": ("rtl/mxu/mxu_fetch.sv", "w_addr_q <= w_addr_q + Rows * 16;", "w_addr_q <= (w_addr_q + Rows * 16) & ~32'h400;", "kernel_test|random_program"),
     "burst_address": ("rtl/dma/dma_gen.sv", "row_q <= row_q + 17'd8;", "row_q <= row_q + 17'd9;", "rtl_cells"),
     "write_order": ("rtl/dma/dma_slots.sv", "overlap = 1'b1;", "overlap = 1'b0;", "rtl_cells"),
     "post_before_response": ("rtl/dma/dma_st.sv", "close[p]      = b_valid_s && !b.id[4];", "close[p]      = w_valid_o[p] && w_ready_i[p] && w_o[p].last;", "random_program|rtl_engines"),
