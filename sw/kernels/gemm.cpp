@@ -32,16 +32,7 @@ std::vector<std::uint8_t> activation_piece(const GemmOperands& op, std::uint64_t
 /// Blocks kb0..kb1-1 of row tile t: codes, then scales, padded to a beat.
 std::vector<std::uint8_t> weight_piece(const GemmOperands& op, std::uint64_t rows, std::uint64_t t, std::uint64_t kb0,
                                        std::uint64_t kb1) {
-  const std::uint64_t blocks = kb1 - kb0;
-  std::vector<std::uint8_t> out(blocks * rows * 16 + round_up(blocks * rows, 32));
-  for (std::uint64_t kb = kb0; kb < kb1; ++kb) {
-    for (std::uint64_t r = 0; r < rows && t * rows + r < op.m; ++r) {
-      const std::uint64_t block = (t * rows + r) * op.kb + kb;
-      std::memcpy(&out[((kb - kb0) * rows + r) * 16], &op.w_codes[block * 16], 16);
-      out[blocks * rows * 16 + (kb - kb0) * rows + r] = op.w_scales[block];
-    }
-  }
-  return out;
+  return model::make_weight_piece({op.m, op.kb, rows}, op.w_codes, op.w_scales, t, kb0, kb1);
 }
 
 struct Tiling {

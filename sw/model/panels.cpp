@@ -20,24 +20,42 @@ void check_size(const char* what, std::size_t found, std::uint64_t expected) {
     throw std::invalid_argument(fmt::format("panels: {} bytes of {}; expected {}", found, what, expected));
 }
 
-}  // namespace
-
-std::vector<std::uint8_t> make_weight_panels(const WeightLayout& layout, std::span<const std::uint8_t> blocks,
-                                             std::span<const std::uint8_t> scales) {
+void check(const WeightLayout& layout, std::span<const std::uint8_t> blocks, std::span<const std::uint8_t> scales) {
   if (layout.rows == 0 || layout.rows % 2 != 0)
     throw std::invalid_argument(fmt::format("panels: {} rows; expected an even number", layout.rows));
   check_size("weight blocks", blocks.size(), layout.m * layout.kblocks * kWeightBlockBytes);
   check_size("weight scales", scales.size(), layout.m * layout.kblocks);
-  std::vector<std::uint8_t> out(layout.bytes());
-  for (std::uint64_t row = 0; row < layout.m; ++row) {
-    const std::uint64_t tile = row / layout.rows * layout.tile_bytes();
-    const std::uint64_t r = row % layout.rows;
-    for (std::uint64_t kb = 0; kb < layout.kblocks; ++kb) {
-      const std::uint64_t from = row * layout.kblocks + kb;
-      const std::uint64_t to = kb * layout.rows + r;
-      copy(blocks, from * kWeightBlockBytes, out, tile + to * kWeightBlockBytes, kWeightBlockBytes);
-      copy(scales, from, out, tile + layout.scales_offset() + to, 1);
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> make_weight_piece(const WeightLayout& layout, std::span<const std::uint8_t> blocks,
+                                            std::span<const std::uint8_t> scales, std::uint64_t tile, std::uint64_t kb0,
+                                            std::uint64_t kb1) {
+  check(layout, blocks, scales);
+  if (kb0 > kb1 || kb1 > layout.kblocks)
+    throw std::invalid_argument(fmt::format("panels: blocks {}..{} of {}", kb0, kb1, layout.kblocks));
+  const WeightLayout piece{layout.rows, kb1 - kb0, layout.rows};
+  std::vector<std::uint8_t> out(piece.tile_bytes());
+  for (std::uint64_t r = 0; r < layout.rows && tile * layout.rows + r < layout.m; ++r) {
+    for (std::uint64_t kb = kb0; kb < kb1; ++kb) {
+      const std::uint64_t from = (tile * layout.rows + r) * layout.kblocks + kb;
+      const std::uint64_t to = (kb - kb0) * layout.rows + r;
+      copy(blocks, from * kWeightBlockBytes, out, to * kWeightBlockBytes, kWeightBlockBytes);
+      copy(scales, from, out, piece.scales_offset() + to, 1);
     }
+  }
+  return out;
+}
+
+std::vector<std::uint8_t> make_weight_panels(const WeightLayout& layout, std::span<const std::uint8_t> blocks,
+                                             std::span<const std::uint8_t> scales) {
+  check(layout, blocks, scales);
+  std::vector<std::uint8_t> out;
+  out.reserve(layout.bytes());
+  for (std::uint64_t tile = 0; tile < layout.tiles(); ++tile) {
+    const std::vector<std::uint8_t> piece = make_weight_piece(layout, blocks, scales, tile, 0, layout.kblocks);
+    out.insert(out.end(), piece.begin(), piece.end());
   }
   return out;
 }

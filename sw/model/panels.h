@@ -42,6 +42,14 @@ struct WeightLayout {
                                                            std::span<const std::uint8_t> blocks,
                                                            std::span<const std::uint8_t> scales);
 
+/// Blocks kb0..kb1-1 of one tile in the same layout: their codes, then their scales, padded to 32 bytes. A tile at or
+/// beyond layout.tiles() is all zeros. std::invalid_argument as make_weight_panels, and if the blocks are not in the
+/// matrix.
+[[nodiscard]] std::vector<std::uint8_t> make_weight_piece(const WeightLayout& layout,
+                                                          std::span<const std::uint8_t> blocks,
+                                                          std::span<const std::uint8_t> scales, std::uint64_t tile,
+                                                          std::uint64_t kb0, std::uint64_t kb1);
+
 /// Where things are in the activation panel of n columns: codes of block kb at kb*astep, column c at + c*B; scales of
 /// block kb at kb*asstep, column c at + c, in an array of their own. Both steps are multiples of 32, the operands of
 /// `mm` of those names.
