@@ -74,7 +74,6 @@ struct TileOut {
   // trace; arrays are valid where the mask has a bit
   std::uint32_t retire = 0;  // engines SEQ, LD, ST, MXU, VPU
   std::array<Retire, 5> retired;
-  std::uint8_t ld_slot = 0;
   bool wb = false;
   std::uint8_t wb_reg = 0;
   std::uint32_t wb_value = 0;

@@ -140,7 +140,6 @@ class DutModel : public Dut {
     out.retire = m.t_retire_o;
     if (out.retire != 0) {
       for (std::size_t e = 0; e < 5; ++e) out.retired[e] = {m.t_pc_o[e], m.t_thread_o[e], m.t_op_o[e]};
-      out.ld_slot = m.t_ld_slot_o;
       out.wb = m.t_wb_o;
       out.wb_reg = m.t_wb_reg_o;
       out.wb_value = m.t_wb_value_o;

@@ -91,7 +91,6 @@ module tile_sim_top
     output logic [15:0] t_pc_o[5],
     output logic [1:0] t_thread_o[5],
     output logic [7:0] t_op_o[5],
-    output logic [1:0] t_ld_slot_o,  // LD: the slot of the instruction that ended
     output logic t_wb_o,  // SEQ: register written
     output logic [4:0] t_wb_reg_o,
     output logic [31:0] t_wb_value_o,
@@ -208,7 +207,6 @@ module tile_sim_top
     assign t_thread_o[e] = ret[e].origin.thread;
     assign t_op_o[e]     = ret[e].op;
   end
-  assign t_ld_slot_o  = u_tile.ld_retire_slot;
   assign t_wb_o       = u_tile.wb_valid;
   assign t_wb_reg_o   = u_tile.wb_reg;
   assign t_wb_value_o = u_tile.wb_value;

@@ -4,7 +4,6 @@
 package tepin_pkg;
   import tepin_isa_pkg::*;
 
-  localparam int unsigned WordBytes = 32;  // scratchpad word and AXI4 beat
   localparam int unsigned AddrW = 34;  // byte address arithmetic: 32-bit operands plus carries
   localparam int unsigned IdW = 5;  // AXI4 IDs: 0..15 engines, 16 host window
   localparam int unsigned MemAddrW = 31;  // byte address in a pseudo-channel (2 GiB)

@@ -53,7 +53,6 @@ module dma_ld
     output origin_t                   post_origin_o,
     // trace
     output retire_t                   retire_o,
-    output logic          [SlotW-1:0] retire_slot_o,
     output logic          [SlotW-1:0] wr_slot_o    [Pcs*2]
 );
   localparam int unsigned Ids = 16;
@@ -125,8 +124,7 @@ module dma_ld
       .post_ready_i,
       .origin_o(origin),
       .busy_o(slots_busy),
-      .retire_o,
-      .retire_slot_o
+      .retire_o
   );
   assign post_origin_o = retire_o.origin;
 

@@ -36,8 +36,7 @@ module dma_slots
     // status
     output origin_t origin_o[Slots],
     output logic busy_o,
-    output retire_t retire_o,
-    output logic [SlotW-1:0] retire_slot_o
+    output retire_t retire_o
 );
   typedef struct packed {
     logic [7:0]  op;
@@ -63,12 +62,11 @@ module dma_slots
 
   assign post_o        = post_of(info_q[head_q].sync);
   logic complete;
-  assign complete      = valid_q[head_q] && walked_q[head_q] && open_q[head_q] == '0 && !stop_i;
-  assign post_valid_o  = complete && (post_o.cnt0 != '0 || post_o.cnt1 != '0);
-  assign retire        = complete && (!post_valid_o || post_ready_i);
-  assign retire_o      = '{valid: retire, origin: info_q[head_q].origin, op: info_q[head_q].op};
-  assign retire_slot_o = head_q;
-  assign busy_o        = valid_q != '0;
+  assign complete     = valid_q[head_q] && walked_q[head_q] && open_q[head_q] == '0 && !stop_i;
+  assign post_valid_o = complete && (post_o.cnt0 != '0 || post_o.cnt1 != '0);
+  assign retire       = complete && (!post_valid_o || post_ready_i);
+  assign retire_o     = '{valid: retire, origin: info_q[head_q].origin, op: info_q[head_q].op};
+  assign busy_o       = valid_q != '0;
   always_comb for (int unsigned s = 0; s < Slots; s++) origin_o[s] = info_q[s].origin;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -132,8 +132,7 @@ module dma_st
       .post_ready_i,
       .origin_o(origin),
       .busy_o(slots_busy),
-      .retire_o,
-      .retire_slot_o()
+      .retire_o
   );
   assign post_origin_o = retire_o.origin;
 

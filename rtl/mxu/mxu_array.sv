@@ -71,7 +71,7 @@ module mxu_array
   act_t a_q[Cols][32];
   logic [7:0] ws1_q[Rows], ws2_q[Rows], as1_q[Cols], as2_q[Cols];
   logic [Cols-1:0] bad1_q, bad2_q;  // an element of the column's block is NaN
-  int           dot_q    [  Rows][Cols];  // within dot_t's bounds
+  int           dot_q    [  Rows][Cols];  // |sum| <= 32*511*12 < 2^18
   int           lo_q     [  Rows][Cols];  // first pass, waiting for the second
   norm_t        norm_q   [  Rows][Cols];
   sum_t         sum_q    [  Rows][Cols];

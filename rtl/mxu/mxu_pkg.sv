@@ -14,8 +14,6 @@ package mxu_pkg;
   typedef int act_t;
   typedef int wgt_t;
 `endif
-  // Sum of 32 products of one pass: |sum| <= 32*511*12 = 196,224 < 2^18.
-  typedef logic signed [18:0] dot_t;
 
   // E2M1 code in units of 1/2.
   function automatic wgt_t e2m1_halves(input logic [3:0] c);

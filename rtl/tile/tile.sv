@@ -287,7 +287,7 @@ module tile
   logic ld_wr_valid[Pcs*2], ld_wr_gnt[Pcs*2];
   logic [WordW-1:0] ld_wr_word[Pcs*2];
   logic [    255:0] ld_wr_data[Pcs*2];
-  logic [1:0] ld_retire_slot, ld_wr_slot[Pcs*2];
+  logic [      1:0] ld_wr_slot[Pcs*2];
   dma_ld #(
       .Pcs(Pcs),
       .SpadBytes(Cfg.spad_bytes),
@@ -324,7 +324,6 @@ module tile
       .fault_o(f_ld),
       .post_origin_o(post_origin[1]),
       .retire_o(retire_ld),
-      .retire_slot_o(ld_retire_slot),
       .wr_slot_o(ld_wr_slot)
   );
 

@@ -357,8 +357,7 @@ module units_top
       .post_ready_i (1'b1),
       .origin_o     (),
       .busy_o       (ds_busy_o),
-      .retire_o     (rt),
-      .retire_slot_o()
+      .retire_o     (rt)
   );
 
   activity_e act[2];
