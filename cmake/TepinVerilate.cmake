@@ -15,6 +15,12 @@
 
 set(TEPIN_VERILATOR_ROOT "$ENV{TEPIN_VERILATOR_ROOT}" CACHE PATH "Folder that holds Verilator's bin/ and include/")
 
+set(TEPIN_MXU_CELL plain CACHE STRING "Form of the matrix unit's cells in simulation: plain (fast) or structural")
+set_property(CACHE TEPIN_MXU_CELL PROPERTY STRINGS plain structural)
+if(NOT TEPIN_MXU_CELL MATCHES "^(plain|structural)$")
+  message(FATAL_ERROR "TEPIN_MXU_CELL: '${TEPIN_MXU_CELL}'; allowed: plain, structural")
+endif()
+
 # Sets out to Verilator's root folder; an error says what to do if there is none.
 function(tepin_find_verilator out)
   set(root "${TEPIN_VERILATOR_ROOT}")
@@ -52,6 +58,10 @@ function(tepin_verilate)
   endforeach()
 
   set(args --top-module ${arg_TOP} "+incdir+${PROJECT_SOURCE_DIR}")
+  # The matrix unit's cells in their structural form, as they are synthesised (docs/ppa.md).
+  if(TEPIN_MXU_CELL STREQUAL "structural")
+    list(APPEND args "+define+TEPIN_MXU_STRUCTURAL")
+  endif()
   set(cxx_flags -O3)
   if(arg_TRACE)
     list(APPEND args --trace-fst)

@@ -5,6 +5,7 @@ rtl/common/tepin_isa_pkg.sv
 rtl/common/tepin_cfg_pkg.sv
 rtl/common/tepin_pkg.sv
 rtl/dma/dma_pkg.sv
+rtl/mxu/mxu_cell_pkg.sv
 rtl/mxu/mxu_pkg.sv
 rtl/vpu/vpu_pkg.sv
 rtl/tile/gen/tepin_window_pkg.sv
@@ -20,6 +21,11 @@ rtl/dma/dma_gen.sv
 rtl/dma/dma_slots.sv
 rtl/dma/dma_ld.sv
 rtl/dma/dma_st.sv
+rtl/mxu/mxu_fa.sv
+rtl/mxu/mxu_xnor.sv
+rtl/mxu/mxu_csa.sv
+rtl/mxu/mxu_dot.sv
+rtl/mxu/mxu_acc.sv
 rtl/mxu/mxu_array.sv
 rtl/mxu/mxu_fetch.sv
 rtl/mxu/mxu_store.sv

@@ -87,7 +87,16 @@ def gen_sv(isa):
     o += [",\n".join(f"    Eng{camel(n.lower())} = 3'd{c}" for n, c in isa.engines.items())]
     o += ["  } engine_e;", "", "  typedef enum logic [3:0] {"]
     o += [",\n".join(f"    Fmt{camel(n)} = 4'd{f['code']}" for n, f in isa.formats.items())]
-    o += ["  } fmt_e;", "", "  typedef enum logic [4:0] {", "    CauseNone = 5'd0,"]
+    o += ["  } fmt_e;", ""]
+    for key, width, text in (("digits", 4, "Passes of the matrix unit over E2M1 digits of a weight format; 0: not taken."),
+                             ("parts", 3, "Passes over 9-bit parts of an activation format; 0: not taken.")):
+        o += [f"  // {text}", f"  function automatic logic [{width - 1}:0] fmt_{key}(input logic [3:0] f);", "    unique case (f)"]
+        by_value = {}
+        for n, f in isa.formats.items():
+            by_value.setdefault(f[key], []).append(f"Fmt{camel(n)}")
+        o += [f"      {', '.join(names)}: return {width}'d{v};" for v, names in by_value.items()]
+        o += [f"      default: return {width}'d0;", "    endcase", "  endfunction"]
+    o += ["", "  typedef enum logic [4:0] {", "    CauseNone = 5'd0,"]
     o += [",\n".join(f"    Cause{camel(n)} = 5'd{c['code']}" for n, c in isa.causes.items())]
     o += ["  } cause_e;", ""]
     for group in (isa.common, isa.form["S"], isa.form["E"]):
@@ -176,10 +185,12 @@ def gen_h(isa):
     enum("Cause", "std::uint8_t", [("none", 0)] + [(n, c["code"]) for n, c in isa.causes.items()])
     o += [f"inline constexpr int kNumFormats = {len(isa.formats)};", ""]
     o += ["struct FormatDesc {", "  std::string_view name;  // as in a command line", "  std::string_view elem;  // as in the vectors",
-          "  int stored_bits;        // of one code in memory", "};",
+          "  int stored_bits;        // of one code in memory",
+          "  int scale_bytes;        // of a block", "  int digits;             // passes of the matrix unit as weight; 0: not taken",
+          "  int parts;              // passes as activation; 0: not taken", "  int blocks;             // scaled blocks for 32 elements", "};",
           f"inline constexpr std::array<FormatDesc, {len(isa.formats)}> kFormats{{{{"]
     for n, f in sorted(isa.formats.items(), key=lambda x: x[1]["code"]):
-        o.append(f'    {{"{n}", "{f["elem"]}", {f["stored_bits"]}}},')
+        o.append(f'    {{"{n}", "{f["elem"]}", {f["stored_bits"]}, {f["scale_bytes"]}, {f["digits"]}, {f["parts"]}, {f["blocks"]}}},')
     o += ["}};", "", "struct NameText {", "  std::string_view name;", "  std::string_view text;", "};",
           "/// Indexed by Cause.", f"inline constexpr std::array<NameText, {len(isa.causes) + 1}> kCauses{{{{", '    {"none", "no fault"},']
     for n, c in sorted(isa.causes.items(), key=lambda x: x[1]["code"]):
@@ -196,7 +207,8 @@ def gen_h(isa):
           "  std::uint32_t allow;  // kFormat only: bit f set if Format f is legal", "  std::string_view unit;", "};", "",
           "enum class Form : std::uint8_t { kScalar, kEngine };", "", "struct Instr {", "  Op op;", "  std::string_view name;",
           "  Engine engine;", "  Form form;", "  std::span<const Field> fields;  // in assembly order",
-          "  std::uint64_t used_lo;          // bits that may be non-zero, low half", "  std::uint64_t used_hi;          // high half", "};", "",
+          "  std::uint64_t used_lo;          // bits that may be non-zero, low half", "  std::uint64_t used_hi;          // high half",
+          "  std::string_view cycles;        // occupancy of the engine; empty: one cycle of its thread", "};", "",
           "namespace detail {"]
     for i in isa.instrs:
         if i["fields"]:
@@ -209,7 +221,7 @@ def gen_h(isa):
         fl = f"detail::kFields{camel(i['name'])}" if i["fields"] else "std::span<const Field>{}"
         form = "kScalar" if i["form"] == "S" else "kEngine"
         m = i["mask"]
-        o.append(f'    {{Op::k{camel(i["name"])}, "{i["name"]}", Engine::k{camel(i["engine"].lower())}, Form::{form}, {fl}, 0x{m & (1 << 64) - 1:016x}, 0x{m >> 64:016x}}},')
+        o.append(f'    {{Op::k{camel(i["name"])}, "{i["name"]}", Engine::k{camel(i["engine"].lower())}, Form::{form}, {fl}, 0x{m & (1 << 64) - 1:016x}, 0x{m >> 64:016x}, "{i.get("cycles", "")}"}},')
     o += ["}};", "", "}  // namespace tepin::isa", ""]
     return "\n".join(o)
 
@@ -224,8 +236,10 @@ def gen_md(isa):
           "its last byte is visible. In assembly: `wait sN[*count]` and `post sN[*count]` after the operands, at most two of each.", "",
           "## Engines", "", "| engine | number |", "|---|---|"]
     o += [f"| {n} | {c} |" for n, c in isa.engines.items()]
-    o += ["", "## Formats", "", "| name | number | element | bits in memory |", "|---|---|---|---|"]
-    o += [f"| `{n}` | {f['code']} | {f['elem']} | {f['stored_bits']} |" for n, f in isa.formats.items()]
+    o += ["", "## Formats", "", "A block is 32 elements along K under one scale. Passes of the matrix unit: `digits` as a weight, `parts` as an activation",
+          "(-: not taken); `blocks` scaled blocks together hold 32 elements.", "",
+          "| name | number | element | bits in memory | scale bytes | digits | parts | blocks |", "|---|---|---|---|---|---|---|---|"]
+    o += [f"| `{n}` | {f['code']} | {f['elem']} | {f['stored_bits']} | {f['scale_bytes']} | {f['digits'] or '-'} | {f['parts'] or '-'} | {f['blocks']} |" for n, f in isa.formats.items()]
     o += ["", "## Fault causes", "", "| cause | number | meaning |", "|---|---|---|"]
     o += [f"| `{n}` | {c['code']} | {c['text']} |" for n, c in isa.causes.items()]
     o += ["", "## Instructions"]
@@ -233,7 +247,7 @@ def gen_md(isa):
         if i["form"] == "S":
             ops = " " + ", ".join(i["args"]) if i["args"] else ""
         else:
-            flags = [("init" if f[3] == "bool" else f"{f[0]}=") for f in i["fields"] if f[3] != "reg"]
+            flags = [(f[0] if f[3] == "bool" else f"{f[0]}=") for f in i["fields"] if f[3] != "reg"]
             ops = " " + ", ".join([f"{a}=" for a in i["args"]] + flags) if i["args"] else ""
         o += ["", f"### `{i['name']}{ops}`", "", f"Opcode 0x{i['op']:02x}, engine {i['engine']}. {i['text']}", ""]
         if i.get("cycles"):

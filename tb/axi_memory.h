@@ -20,7 +20,7 @@
 namespace tepin::tb {
 
 struct MemoryTiming {
-  std::uint32_t read_latency = 60;   // cycles from the address to the first beat
+  std::uint32_t read_latency = 100;  // cycles from the address to the first beat
   std::uint32_t write_latency = 20;  // cycles from the last beat to the response
   std::uint64_t seed = 1;
   double stall = 0;      // probability, each cycle and channel, that the memory does not take or offer

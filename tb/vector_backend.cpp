@@ -22,9 +22,9 @@ using golden::kBlock;
 namespace {
 
 // Scratchpad of the programs, in bytes. The number of blocks of a dot product is a word at 0.
-constexpr std::uint32_t kIn = 0x100, kScaleIn = 0x200, kOut = 0x300, kScaleOut = 0x3a0;
-constexpr std::uint32_t kWeights = 0x1000, kWeightScales = 0x9000, kActs = 0xa000, kActScales = 0x1a000;
-constexpr std::size_t kMaxDotBlocks = (kWeightScales - kWeights) / (kRows * 16);
+constexpr std::uint32_t kIn = 0x100, kScaleIn = 0x200, kOut = 0x300, kScaleOut = 0x3a0, kScaled = 0x400;
+constexpr std::uint32_t kWeights = 0x1000, kWeightScales = 0xa000, kActs = 0xc000, kActScales = 0x1c000;
+constexpr std::size_t kMaxDotBlocks = (kWeightScales - kWeights) / (kRows * kBlock);
 constexpr std::uint64_t kMaxCycles = 100'000;
 
 constexpr std::string_view kQuantiseSource = R"(
@@ -32,7 +32,7 @@ constexpr std::string_view kQuantiseSource = R"(
     li r2, 0x100
     li r3, 1
     li r4, 0x3a0
-    vqnt dst=r1, src=r2, nblk=r3, scl=r4, fmt=F
+    vqnt dst=r1, src=r2, nblk=r3, scl=r4, fmt=F, rule=RULE
     halt
 )";
 constexpr std::string_view kDequantiseSource = R"(
@@ -43,27 +43,27 @@ constexpr std::string_view kDequantiseSource = R"(
     vdqt dst=r1, src=r2, nblk=r3, scl=r4, fmt=F
     halt
 )";
-// All rows get the weights, all columns of a step the activations; the results go to the scratchpad.
+// All rows get the weights, all columns of a step the activations; the results go to the scratchpad, and again times
+// the tensor scale.
 constexpr std::string_view kDotSource = R"(
     lw r1, (r0)
     li r2, 0x1000
-    li r3, 0x9000
-    li r4, 0xa000
-    li r5, 0x1a000
+    li r3, 0xa000
+    li r4, 0xc000
+    li r5, 0x1c000
     li r6, 4
     li r7, 128
     li r8, 32
     li r9, 0x300
-    mm w=r2, ws=r3, a=r4, as=r5, kb=r1, n=r6, astep=r7, asstep=r8, fa=F, fw=mxfp4, init
-    mst dst=r9, pitch=r8, n=r6
+    lw r10, 4(r0)
+    li r11, 0x400
+    mm w=r2, ws=r3, a=r4, as=r5, kb=r1, n=r6, astep=r7, asstep=r8, fa=F, fw=W, init
+    mst dst=r9, pitch=r8, n=r6 post s0
+    vmuls dst=r11, src=r9, n=r8, s=r10 wait s0
     halt
 )";
 
 std::string_view name_of(isa::Format f) { return isa::kFormats[static_cast<std::size_t>(f)].name; }
-
-bool mxu_takes(isa::Format f) {
-  return f == isa::Format::kMxfp4 || f == isa::Format::kMxfp8E4m3 || f == isa::Format::kMxint8;
-}
 
 /// A code whose value is 1.
 std::uint8_t one_of(isa::Format f) { return golden::fp32_to_elem(f, 0x3f800000U); }
@@ -72,10 +72,12 @@ std::uint8_t one_of(isa::Format f) { return golden::fp32_to_elem(f, 0x3f800000U)
 
 RtlVectorBackend::RtlVectorBackend() : unit_(make_vector_dut()) {}
 
-void RtlVectorBackend::select(Kind kind, isa::Format f) {
-  isa::Section& section = sections_[{kind, f}];
+void RtlVectorBackend::select(Kind kind, isa::Format f, unsigned variant) {
+  isa::Section& section = sections_[{kind, f, variant}];
   if (section.code.empty()) {
-    std::string source = fmt::format(".format F, {}\n", name_of(f));
+    std::string source = fmt::format(".format F, {}\n.equ RULE, {}\n", name_of(f), variant);
+    if (kind == Kind::kDot)
+      source = fmt::format(".format F, {}\n.format W, {}\n", name_of(f), isa::kFormats[variant].name);
     source += kind == Kind::kQuantise ? kQuantiseSource : kind == Kind::kDequantise ? kDequantiseSource : kDotSource;
     section = assembly::assemble(source, "vectors.s", kTileConfig).sections.at(0);
   }
@@ -140,10 +142,12 @@ Answer<std::array<std::uint32_t, kBlock>> RtlVectorBackend::dequantise(isa::Form
   return values;
 }
 
-Answer<Block> RtlVectorBackend::quantise(isa::Format f, std::span<const std::uint32_t, kBlock> fp32) {
-  const Block block = unit_->quantise(f, fp32);
-  const std::string what = fmt::format("vqnt {} of a block that begins with {:#010x}", name_of(f), fp32[0]);
-  select(Kind::kQuantise, f);
+Answer<Block> RtlVectorBackend::quantise(isa::Format f, std::span<const std::uint32_t, kBlock> fp32,
+                                         golden::ScaleRule rule) {
+  const Block block = unit_->quantise(f, fp32, rule);
+  const std::string what = fmt::format("vqnt {} rule {} of a block that begins with {:#010x}", name_of(f),
+                                       static_cast<unsigned>(rule), fp32[0]);
+  select(Kind::kQuantise, f, static_cast<unsigned>(rule));
   tile_.window_write(isa::kWinSpad + kIn, {reinterpret_cast<const std::uint8_t*>(fp32.data()), fp32.size_bytes()});
   if (run(what)) {
     const auto got = read(kOut, kScaleOut - kOut + 1);
@@ -168,50 +172,57 @@ Answer<std::vector<std::uint8_t>> RtlVectorBackend::convert(isa::Format f, std::
 }
 
 Answer<DotBits> RtlVectorBackend::dot(const DotCase& c) {
-  using Result = Answer<DotBits>;
-  if (!mxu_takes(c.activation))
-    return Result::no(fmt::format("the matrix unit takes no {} activations", name_of(c.activation)));
-  if (c.weight == "nvfp4" || c.weight == "int4g32" || c.weight_format != isa::Format::kMxfp4) {
-    return Result::no(fmt::format("the matrix unit takes no {} weights", c.weight));
-  }
-  std::vector<Block> w;
-  for (const golden::WeightBlock& b : c.w) w.push_back(std::get<Block>(b));
-  const DotBits bits{unit_->dot(c.activation, w, c.a), {}};
+  const isa::Format fw = c.weight == "nvfp4"     ? isa::Format::kNvfp4
+                         : c.weight == "int4g32" ? isa::Format::kInt4g32
+                                                 : c.weight_format;
+  const isa::FormatDesc& desc = isa::kFormats[static_cast<std::size_t>(fw)];
+  if (desc.digits == 0) return Answer<DotBits>::no(fmt::format("the matrix unit takes no {} weights", c.weight));
+  std::vector<WeightOperand> w;
+  for (const golden::WeightBlock& b : c.w) w.push_back(weight_operand(fw, b));
+  DotBits bits{unit_->dot(c.activation, fw, w, c.a), {}};
+  // A product adds a zero of its own sign, as vmuls does.
+  const std::uint32_t scale = c.tensor_scale.value_or(0x3f800000U);
+  const std::uint32_t scaled = unit_->fma(bits.per_block, scale, (bits.per_block ^ scale) & 0x80000000U);
+  if (c.tensor_scale) bits.scaled = scaled;
   if (w.size() > kMaxDotBlocks) return bits;
 
-  select(Kind::kDot, c.activation);
+  select(Kind::kDot, c.activation, static_cast<unsigned>(fw));
   const std::size_t bytes = golden::block_bytes(c.activation);
+  const auto wbytes = static_cast<std::ptrdiff_t>(golden::block_bytes(fw));
   std::vector<std::uint8_t> weights, scales, acts(w.size() * 128), act_scales(w.size() * 32);
   for (std::size_t i = 0; i < w.size(); ++i) {
-    std::array<std::uint8_t, kBlock> packed{};
-    golden::pack_codes(isa::Format::kMxfp4, w[i].codes, packed.data());
     for (int r = 0; r < kRows; ++r) {
-      weights.insert(weights.end(), packed.begin(), packed.begin() + 16);
-      scales.push_back(w[i].scale);
+      weights.insert(weights.end(), w[i].codes.begin(), w[i].codes.begin() + wbytes);
+      scales.push_back(static_cast<std::uint8_t>(w[i].scale));
+      if (desc.scale_bytes == 2) scales.push_back(static_cast<std::uint8_t>(w[i].scale >> 8));
     }
+    std::array<std::uint8_t, kBlock> packed{};
     golden::pack_codes(c.activation, c.a[i].codes, packed.data());
     for (std::size_t col = 0; col < kCols; ++col) {
       std::copy_n(packed.begin(), bytes, acts.begin() + static_cast<std::ptrdiff_t>(i * 128 + col * bytes));
       act_scales[i * 32 + col] = c.a[i].scale;
     }
   }
-  const auto blocks = static_cast<std::uint32_t>(w.size());
-  tile_.window_write(isa::kWinSpad, {reinterpret_cast<const std::uint8_t*>(&blocks), sizeof(blocks)});
+  const std::array<std::uint32_t, 2> params{static_cast<std::uint32_t>(w.size()), scale};
+  tile_.window_write(isa::kWinSpad, {reinterpret_cast<const std::uint8_t*>(params.data()), sizeof(params)});
   tile_.window_write(isa::kWinSpad + kWeights, weights);
   tile_.window_write(isa::kWinSpad + kWeightScales, scales);
   tile_.window_write(isa::kWinSpad + kActs, acts);
   tile_.window_write(isa::kWinSpad + kActScales, act_scales);
-  if (run(c.name)) {
-    const auto got = read(kOut, kRows * kCols * 4);
+  if (!run(c.name)) return bits;
+  const auto check = [&](std::uint32_t address, std::uint32_t expected, std::string_view what) {
+    const auto got = read(address, kRows * kCols * 4);
     for (std::size_t i = 0; i < got.size(); i += 4) {
       std::uint32_t v = 0;
       std::memcpy(&v, &got[i], 4);
-      if (v == bits.per_block) continue;
-      agree(false, fmt::format("{}: mm gives {:#010x} in row {} of column {}, the arithmetic {:#010x}", c.name, v,
-                               i / 4 % kRows, i / 4 / kRows, bits.per_block));
-      break;
+      if (v == expected) continue;
+      agree(false, fmt::format("{}: {} gives {:#010x} in row {} of column {}, the arithmetic {:#010x}", c.name, what, v,
+                               i / 4 % kRows, i / 4 / kRows, expected));
+      return;
     }
-  }
+  };
+  check(kOut, bits.per_block, "mm");
+  check(kScaled, scaled, "vmuls");
   return bits;
 }
 

@@ -2,7 +2,8 @@
 // Fetches entries of up to Lanes consecutive scratchpad words and keeps Depth of them in order.
 // A request (first word, lanes in use) holds until all its words are granted, which may take
 // several cycles when banks conflict; req_ready_o is then high, combinational from the grants. An
-// entry is on out_o two cycles later at the earliest; throughput one entry a cycle.
+// entry is on out_o two cycles later at the earliest; throughput one entry a cycle. The consumer may
+// look at the two oldest entries and take one or both.
 `include "rtl/common/assert.svh"
 module common_fetch #(
     parameter int unsigned Lanes = 4,
@@ -24,20 +25,24 @@ module common_fetch #(
     input  logic             rd_bad_i   [Lanes],
     // entries
     output logic             out_valid_o,
+    output logic             out_both_o,          // the entry after it is there too
     input  logic             out_ready_i,
+    input  logic             out_two_i,           // with ready: takes both; only if both are there
     output logic [    255:0] out_o      [Lanes],
+    output logic [    255:0] next_o     [Lanes],
     // status
     output logic             conflict_o,          // a word was not granted
     output logic             bad_o                // parity error in a word that arrived
 );
   localparam int unsigned PtrW = Depth > 1 ? $clog2(Depth) : 1;
+  localparam int unsigned CountW = $clog2(Depth + 1);
   logic [255:0] mem_q[Depth][Lanes];
   logic [Lanes-1:0] done_q, done_d, gnt_q;
   logic [PtrW-1:0] wr_q, rd_q, land_q;
-  logic [$clog2(Depth+1)-1:0] used_q, avail_q;
+  logic [CountW-1:0] used_q, avail_q;
   logic arrived_q, room, pop;
 
-  assign room = used_q != ($clog2(Depth + 1))'(Depth);
+  assign room = used_q != CountW'(Depth);
   always_comb begin
     done_d = done_q;
     for (int unsigned l = 0; l < Lanes; l++) begin
@@ -50,9 +55,20 @@ module common_fetch #(
     bad_o = 1'b0;
     for (int unsigned l = 0; l < Lanes; l++) if (gnt_q[l] && rd_bad_i[l]) bad_o = 1'b1;
   end
+  function automatic logic [PtrW-1:0] after(input logic [PtrW-1:0] p);
+    return p == PtrW'(Depth - 1) ? '0 : p + 1'b1;
+  endfunction
+  logic two;
   assign out_valid_o = avail_q != '0;
+  assign out_both_o  = 32'(avail_q) >= 2;
   assign pop         = out_valid_o && out_ready_i;
-  always_comb for (int unsigned l = 0; l < Lanes; l++) out_o[l] = mem_q[rd_q][l];
+  assign two         = pop && out_two_i;
+  always_comb begin
+    for (int unsigned l = 0; l < Lanes; l++) begin
+      out_o[l]  = mem_q[rd_q][l];
+      next_o[l] = mem_q[after(rd_q)][l];
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -69,12 +85,11 @@ module common_fetch #(
       land_q    <= wr_q;
       arrived_q <= req_ready_o;
       for (int unsigned l = 0; l < Lanes; l++) gnt_q[l] <= rd_gnt_i[l];
-      if (req_ready_o) wr_q <= wr_q == PtrW'(Depth - 1) ? '0 : wr_q + 1'b1;
-      if (pop) rd_q <= rd_q == PtrW'(Depth - 1) ? '0 : rd_q + 1'b1;
-      if (req_ready_o && !pop) used_q <= used_q + 1'b1;
-      if (!req_ready_o && pop) used_q <= used_q - 1'b1;
-      if (arrived_q && !pop) avail_q <= avail_q + 1'b1;
-      if (!arrived_q && pop) avail_q <= avail_q - 1'b1;
+      if (req_ready_o) wr_q <= after(wr_q);
+      if (two) rd_q <= after(after(rd_q));
+      else if (pop) rd_q <= after(rd_q);
+      used_q  <= used_q + CountW'(req_ready_o) - CountW'(pop) - CountW'(two);
+      avail_q <= avail_q + CountW'(arrived_q) - CountW'(pop) - CountW'(two);
     end
   end
   always_ff @(posedge clk_i) begin
@@ -82,4 +97,5 @@ module common_fetch #(
   end
 
   `ASSERT(AvailWithinUsed_A, avail_q <= used_q)
+  `ASSERT_NEVER(TwoOnlyOfTwo_A, two && !out_both_o)
 endmodule

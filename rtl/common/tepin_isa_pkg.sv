@@ -58,6 +58,7 @@ package tepin_isa_pkg;
     OpVmul = 8'h84,
     OpVadds = 8'h85,
     OpVmuls = 8'h86,
+    OpVfmas = 8'h87,
     OpVcvtbf = 8'h88,
     OpVcvtf = 8'h89,
     OpVqnt = 8'h90,
@@ -81,8 +82,35 @@ package tepin_isa_pkg;
     FmtMxint8 = 4'd2,
     FmtMxfp8E5m2 = 4'd3,
     FmtMxfp6E2m3 = 4'd4,
-    FmtMxfp6E3m2 = 4'd5
+    FmtMxfp6E3m2 = 4'd5,
+    FmtNvfp4 = 4'd6,
+    FmtInt4g32 = 4'd7,
+    FmtMxint8x2 = 4'd8
   } fmt_e;
+
+  // Passes of the matrix unit over E2M1 digits of a weight format; 0: not taken.
+  function automatic logic [3:0] fmt_digits(input logic [3:0] f);
+    unique case (f)
+      FmtMxfp4: return 4'd1;
+      FmtMxfp8E4m3: return 4'd6;
+      FmtMxint8, FmtMxfp6E3m2, FmtMxint8x2: return 4'd3;
+      FmtMxfp8E5m2: return 4'd0;
+      FmtMxfp6E2m3: return 4'd2;
+      FmtNvfp4: return 4'd8;
+      FmtInt4g32: return 4'd4;
+      default: return 4'd0;
+    endcase
+  endfunction
+  // Passes over 9-bit parts of an activation format; 0: not taken.
+  function automatic logic [2:0] fmt_parts(input logic [3:0] f);
+    unique case (f)
+      FmtMxfp4, FmtMxint8, FmtMxfp6E2m3, FmtMxfp6E3m2: return 3'd1;
+      FmtMxfp8E4m3: return 3'd2;
+      FmtMxfp8E5m2: return 3'd4;
+      FmtNvfp4, FmtInt4g32, FmtMxint8x2: return 3'd0;
+      default: return 3'd0;
+    endcase
+  endfunction
 
   typedef enum logic [4:0] {
     CauseNone = 5'd0,
@@ -160,6 +188,8 @@ package tepin_isa_pkg;
   localparam int unsigned LsbMmInit = 120;
   localparam int unsigned LsbMmCg = 121;
   localparam int unsigned LsbVqntFmt = 112;
+  localparam int unsigned LsbVqntRule = 116;
+  localparam int unsigned LsbVqntBf16 = 118;
 
   // The fields that every instruction has.
   typedef struct packed {
@@ -180,7 +210,7 @@ package tepin_isa_pkg;
       OpLd, OpLdsync: return EngLd;
       OpSt, OpStsync: return EngSt;
       OpMm, OpMst, OpMxusync: return EngMxu;
-      OpVmov, OpVfill, OpVadd, OpVsub, OpVmul, OpVadds, OpVmuls, OpVcvtbf, OpVcvtf, OpVqnt, OpVdqt, OpVsync: return EngVpu;
+      OpVmov, OpVfill, OpVadd, OpVsub, OpVmul, OpVadds, OpVmuls, OpVfmas, OpVcvtbf, OpVcvtf, OpVqnt, OpVdqt, OpVsync: return EngVpu;
       default: return EngHost;
     endcase
   endfunction
@@ -337,7 +367,7 @@ package tepin_isa_pkg;
       end
       OpMm: begin
         unused_mask = 128'h00000000_000000ff_00000000_00000000;
-        ok = (i[115:112] == 4'd0 || i[115:112] == 4'd1 || i[115:112] == 4'd2) && (i[119:116] == 4'd0);
+        ok = (i[115:112] == 4'd0 || i[115:112] == 4'd1 || i[115:112] == 4'd2 || i[115:112] == 4'd3 || i[115:112] == 4'd4 || i[115:112] == 4'd5) && (i[119:116] == 4'd0 || i[119:116] == 4'd1 || i[119:116] == 4'd2 || i[119:116] == 4'd4 || i[119:116] == 4'd5 || i[119:116] == 4'd6 || i[119:116] == 4'd7 || i[119:116] == 4'd8);
       end
       OpMst: begin
         unused_mask = 128'h01ffffff_ff8000ff_00000000_00000000;
@@ -366,6 +396,9 @@ package tepin_isa_pkg;
       OpVmuls: begin
         unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
       end
+      OpVfmas: begin
+        unused_mask = 128'hfffffffe_000000ff_00000000_00000000;
+      end
       OpVcvtbf: begin
         unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
       end
@@ -373,7 +406,7 @@ package tepin_isa_pkg;
         unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
       end
       OpVqnt: begin
-        unused_mask = 128'hfff0f800_000000ff_00000000_00000000;
+        unused_mask = 128'hff80f800_000000ff_00000000_00000000;
         ok = (i[115:112] == 4'd0 || i[115:112] == 4'd1 || i[115:112] == 4'd2 || i[115:112] == 4'd3 || i[115:112] == 4'd4 || i[115:112] == 4'd5);
       end
       OpVdqt: begin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix unit: mm streams weight blocks against activation columns, mst stores accumulators,
 // mxusync only waits and posts. Operands in panel layout (docs/architecture.md, section 3). Weight
-// blocks are fetched once a block and held while the column groups pass. Occupancy of mm: kb *
-// max(2, ceil(n/Cols) * passes); of mst: 1, for the store path reads the accumulators beside the
+// blocks are fetched once and held while the column groups and their passes go by. Occupancy of mm:
+// kb * blocks * max(2, ceil(n/Cols) * digits * parts); of mst: 1, for the store path reads the accumulators beside the
 // array, a group a cycle, and a later mm waits only for the groups not yet read. The next
 // instruction's operands are fetched while this one computes, except where they overlap what a
 // pending mst writes. Instructions retire in order. Faults: bad_operand, misaligned, bad_spad_addr,
@@ -11,6 +11,7 @@
 module mxu
   import tepin_pkg::*;
   import tepin_isa_pkg::*;
+  import mxu_pkg::*;
 #(
     parameter int unsigned Rows = 8,
     parameter int unsigned Cols = 4,
@@ -19,7 +20,8 @@ module mxu
     localparam int unsigned WordW = $clog2(SpadBytes / 32),
     localparam int unsigned WLanes = (Rows * 16 + 31) / 32,
     localparam int unsigned NumRead = Cols + WLanes + 2,      // activations, weights, weight scales, activation scales
-    localparam int unsigned Groups = AccCols / Cols
+    localparam int unsigned Groups = AccCols / Cols,
+    localparam int unsigned NW = $clog2(AccCols + 1)  // counts columns
 ) (
     input logic clk_i,
     input logic rst_ni,
@@ -62,11 +64,19 @@ module mxu
     output logic [31:0] host_value_o
 );
   localparam int unsigned GroupW = $clog2(Groups);
-  if (AccCols > 32 || AccCols % Cols != 0 || Rows > 8 || Rows * 4 > 32) begin : gen_check
+  if (AccCols > 256 || AccCols % Cols != 0 || 32 % Cols != 0 || Rows > 16 || Rows % 2 != 0) begin : gen_check
     $error(
-        "mxu: at most 32 accumulator columns (one word of scales) and 8 rows (one word a stored column)"
+        "mxu: at most 16 rows, an even number (two bytes of scale each in one word), and 256 columns"
     );
   end
+
+  // Weight formats: 32 bytes of codes a block and row, two bytes of scale.
+  function automatic logic wide_codes(input logic [3:0] fw);
+    return !(fw inside {FmtMxfp4, FmtNvfp4, FmtInt4g32});
+  endfunction
+  function automatic logic two_scales(input logic [3:0] fw);
+    return fw inside {FmtNvfp4, FmtInt4g32};
+  endfunction
 
   typedef enum logic [1:0] {
     KindMm,
@@ -79,9 +89,10 @@ module mxu
     origin_t           origin;
     sync_t             sync;
     logic [15:0]       kb;
-    logic [5:0]        n;
+    logic [NW-1:0]     n;
     logic [GroupW-1:0] group;
     logic [3:0]        fa;
+    logic [3:0]        fw;
     logic              init;
     logic [31:0]       w,      ws, a, as, astep, asstep;  // w: mst's destination; astep: its pitch
   } work_t;
@@ -89,6 +100,8 @@ module mxu
   // ----------------------------------------------------------------------------------------- check
   localparam logic [63:0] Spad = 64'(SpadBytes);
   work_t in;
+  logic [15:0] a_kb;  // blocks of activations
+  assign a_kb = instr_i.arg[4][15:0];
   logic in_bad;
   cause_e in_cause;
   logic [31:0] in_addr;
@@ -102,35 +115,40 @@ module mxu
     in.kind   = instr_i.op == OpMm ? KindMm : instr_i.op == OpMst ? KindMst : KindSync;
     in.group  = instr_i.flags[9+:GroupW];
     in.fa     = instr_i.flags[3:0];
+    in.fw     = instr_i.flags[7:4];
     in.init   = instr_i.flags[8];
     in.w      = instr_i.arg[0];
     in.ws     = instr_i.arg[1];
     in.a      = instr_i.arg[2];
     in.as     = instr_i.arg[3];
     in.kb     = instr_i.arg[4][15:0];
-    in.n      = instr_i.arg[5][5:0];
+    in.n      = instr_i.arg[5][NW-1:0];
     in.astep  = instr_i.arg[6];
     in.asstep = instr_i.arg[7];
     if (in.kind == KindMst) begin
       in.astep = instr_i.arg[1];
-      in.n     = instr_i.arg[2][5:0];
+      in.n     = instr_i.arg[2][NW-1:0];
     end
+    // Two scaled blocks hold 32 elements.
+    if (in.fw == FmtMxint8x2) in.kb = {instr_i.arg[4][14:0], 1'b0};
     lanes_left = AccCols - 32'(instr_i.flags[15:9]) * Cols;
-    w_end = 64'(in.w) + 64'(in.kb) * 64'(Rows * 16);
-    ws_end = 64'(in.ws) + 64'(in.kb) * 64'(Rows);
-    a_end  = 64'(in.a) + 64'(in.kb - 16'd1) * 64'(in.astep) + 64'(in.n) * (in.fa == FmtMxfp4 ? 64'd16 : 64'd32);
-    as_end = 64'(in.as) + 64'(in.kb - 16'd1) * 64'(in.asstep) + 64'(in.n);
-    d_end = 64'(in.w) + 64'(in.n - 6'd1) * 64'(in.astep) + 64'(Rows * 4);
+    w_end = 64'(in.w) + 64'(in.kb) * (wide_codes(in.fw) ? 64'(Rows * 32) : 64'(Rows * 16));
+    ws_end = 64'(in.ws) + 64'(in.kb) * (two_scales(in.fw) ? 64'(Rows * 2) : 64'(Rows));
+    a_end  = 64'(in.a) + 64'(a_kb - 16'd1) * 64'(in.astep) + 64'(in.n) * (in.fa == FmtMxfp4 ? 64'd16 : 64'd32);
+    as_end = 64'(in.as) + 64'(a_kb - 16'd1) * 64'(in.asstep) + 64'(in.n);
+    d_end = 64'(in.w) + 64'(in.n - NW'(1)) * 64'(in.astep) + 64'(Rows * 4);
     in_bad = 1'b0;
     in_cause = CauseBadOperand;
     in_addr = '0;
     unique case (in.kind)
       KindMm: begin
-        if (instr_i.arg[4] == '0 || instr_i.arg[4] > 32'd65535 || instr_i.arg[5] == '0 ||
+        if (instr_i.arg[4] == '0 || instr_i.arg[4] > (in.fw == FmtMxint8x2 ? 32'd32767 : 32'd65535) || instr_i.arg[5] == '0 ||
             32'(instr_i.flags[15:9]) >= Groups || instr_i.arg[5] > lanes_left)
           in_bad = 1'b1;
-        else if (in.w[4:0] != '0 || in.ws % Rows != '0 || in.a[4:0] != '0 || in.as[4:0] != '0 ||
-                 in.astep[4:0] != '0 || in.asstep[4:0] != '0) begin
+        else if (in.w[4:0] != '0 || in.ws % (two_scales(
+                in.fw
+            ) ? 2 * Rows : Rows) != '0 || in.a[4:0] != '0 || in.as[4:0] != '0 ||
+                in.astep[4:0] != '0 || in.asstep[4:0] != '0) begin
           in_bad   = 1'b1;
           in_cause = CauseMisaligned;
         end else if (w_end > Spad || ws_end > Spad || a_end > Spad || as_end > Spad) begin
@@ -202,9 +220,24 @@ module mxu
       hold_q.as, hold_asend_q, box_lo_q, box_hi_q
   ));
 
+  typedef struct packed {
+    kind_e             kind;
+    origin_t           origin;
+    logic [15:0]       kb;
+    logic [NW-1:0]     n;
+    logic [GroupW-1:0] group;
+    logic [3:0]        fa;
+    logic [3:0]        fw;
+    logic              init;
+    logic [4:0]        ws_off;
+    logic [31:0]       dst,    pitch;
+  } exec_t;
+  logic ex_valid, ex_pop;
+  exec_t ex;  // the instruction that the array executes
+
   // ----------------------------------------------------------------------------------------- fetch
-  logic fetch_free, exec_room, retire_room, data_ok, a_pop, w_pop, s_pop, conflict, bad_word;
-  logic [255:0] a_data[Cols], w_data[WLanes], ws_word, as_word;
+  logic fetch_free, exec_room, retire_room, data_ok, a_pop, w_pop, t_pop, s_pop, conflict, bad_word;
+  logic [255:0] a_data[Cols], w_data[2*WLanes], ws_word, as_word;
   assign hold_go = hold_valid_q && !stop_i && exec_room && retire_room && !overlap &&
                    (hold_q.kind != KindMm || fetch_free);
   // Whose operands are asked for, and whose arrive: a word comes the cycle after it was granted.
@@ -215,58 +248,51 @@ module mxu
   end
 
   mxu_fetch #(
-      .Rows  (Rows),
-      .Cols  (Cols),
+      .Rows(Rows),
+      .Cols(Cols),
       .Groups(Groups),
-      .WordW (WordW)
+      .NW(NW),
+      .WordW(WordW)
   ) u_fetch (
       .clk_i,
       .rst_ni,
-      .start_i   (hold_go && hold_q.kind == KindMm),
-      .free_o    (fetch_free),
-      .kb_i      (hold_q.kb),
-      .n_i       (hold_q.n),
-      .small_i   (hold_q.fa == FmtMxfp4),
-      .w_i       (hold_q.w),
-      .ws_i      (hold_q.ws),
-      .a_i       (hold_q.a),
-      .as_i      (hold_q.as),
-      .astep_i   (hold_q.astep),
-      .asstep_i  (hold_q.asstep),
+      .start_i     (hold_go && hold_q.kind == KindMm),
+      .free_o      (fetch_free),
+      .kb_i        (hold_q.kb),
+      .n_i         (hold_q.n),
+      .small_i     (hold_q.fa == FmtMxfp4),
+      .wide_i      (wide_codes(hold_q.fw)),
+      .two_scales_i(two_scales(hold_q.fw)),
+      .pair_i      (hold_q.fw == FmtMxint8x2),
+      .w_i         (hold_q.w),
+      .ws_i        (hold_q.ws),
+      .a_i         (hold_q.a),
+      .as_i        (hold_q.as),
+      .astep_i     (hold_q.astep),
+      .asstep_i    (hold_q.asstep),
       .rd_valid_o,
       .rd_word_o,
       .rd_gnt_i,
       .rd_data_i,
       .rd_bad_i,
-      .valid_o   (data_ok),
-      .a_pop_i   (a_pop),
-      .w_pop_i   (w_pop),
-      .s_pop_i   (s_pop),
-      .a_o       (a_data),
-      .w_o       (w_data),
-      .ws_o      (ws_word),
-      .as_o      (as_word),
-      .conflict_o(conflict),
-      .bad_o     (bad_word)
+      .head_wide_i (wide_codes(ex.fw)),
+      .valid_o     (data_ok),
+      .a_pop_i     (a_pop),
+      .w_pop_i     (w_pop),
+      .s_pop_i     (s_pop),
+      .t_pop_i     (t_pop),
+      .a_o         (a_data),
+      .w_o         (w_data),
+      .ws_o        (ws_word),
+      .as_o        (as_word),
+      .conflict_o  (conflict),
+      .bad_o       (bad_word)
   );
 
   // --------------------------------------------------------------------------------------- execute
-  typedef struct packed {
-    kind_e             kind;
-    origin_t           origin;
-    logic [15:0]       kb;
-    logic [5:0]        n;
-    logic [GroupW-1:0] group;
-    logic [3:0]        fa;
-    logic              init;
-    logic [4:0]        ws_off;
-    logic [31:0]       dst,    pitch;
-  } exec_t;
-  logic ex_valid, ex_pop;
-  exec_t ex;
   common_fifo #(
       .data_t(exec_t),
-      .Depth (2)
+      .Depth (4)
   ) u_exec (
       .clk_i,
       .rst_ni,
@@ -280,6 +306,7 @@ module mxu
           n: hold_q.n,
           group: hold_q.group,
           fa: hold_q.fa,
+          fw: hold_q.fw,
           init: hold_q.init,
           ws_off: hold_q.ws[4:0],
           dst: hold_q.w,
@@ -292,49 +319,61 @@ module mxu
       .count_o()
   );
 
-  logic [      15:0] kb_q;  // blocks done
-  logic [  GroupW:0] cg_q;  // groups done of this block
-  logic              pass_q;
-  logic              used_q;  // the last cycle updated an accumulator group: used_group_q
-  logic [GroupW-1:0] used_group_q;
+  logic  [      15:0] kb_q;  // blocks done
+  logic  [  GroupW:0] cg_q;  // groups done of this block
+  logic               first_q;  // no pass of this block and group is done
+  pass_t              pass_q;  // the next pass otherwise
+  logic               used_q;  // the last cycle updated an accumulator group: used_group_q
+  logic  [GroupW-1:0] used_group_q;
   logic [4:0] ws_off_q, ws_off;
-  logic two, step, hazard, last_cg, last_step, hand_over;
-  logic [  GroupW:0] cgs;
-  logic [       5:0] left;  // columns from this group on
-  logic [  Cols-1:0] cols;
-  logic [GroupW-1:0] group;
+  logic [31:0] ws_size;  // bytes of a block's weight scales
+  logic step, hazard, last_cg, last_pass, last_step, hand_over;
+  logic [3:0] digits;
+  logic [2:0] parts, digit;
+  pass_t              pass;
+  logic  [  GroupW:0] cgs;
+  logic  [    NW-1:0] left;  // columns from this group on
+  logic  [  Cols-1:0] cols;
+  logic  [GroupW-1:0] group;
   logic st_ready, st_read, fire_st;
   logic [GroupW-1:0] st_group;
   logic [Groups-1:0] pending, st_owns;
 
-  assign cgs   = (GroupW + 1)'((32'(ex.n) + Cols - 1) / Cols);
-  assign two   = ex.fa == FmtMxfp8E4m3;
+  assign ws_size = two_scales(ex.fw) ? 2 * Rows : Rows;
+  assign ws_off = kb_q == '0 ? ex.ws_off : ws_off_q;
+  assign cgs = (GroupW + 1)'((32'(ex.n) + Cols - 1) / Cols);
+  assign digits = fmt_digits(ex.fw);
+  assign parts = fmt_parts(ex.fa);
+  assign pass = first_q ? first_pass(digits, parts) : pass_q;
+  assign digit = 3'(pass.u - 5'(pass.part) * 5'd3);
+  assign last_pass = pass.u == '0;
   assign group = ex.group + cg_q[GroupW-1:0];
-  assign left  = ex.n - 6'(32'(cg_q) * Cols);
+  assign left = ex.n - NW'(32'(cg_q) * Cols);
   always_comb for (int unsigned c = 0; c < Cols; c++) cols[c] = 32'(left) > c;
-  assign hazard  = (used_q && used_group_q == group && (!two || pass_q)) || st_owns[group];
+  assign hazard  = (used_q && used_group_q == group && last_pass) || st_owns[group];
   assign last_cg = cg_q == cgs - 1'b1;
   assign step    = ex_valid && ex.kind == KindMm && !hazard && data_ok;
-  assign last_step = last_cg && kb_q == ex.kb - 16'd1 && (!two || pass_q);
+  assign last_step = last_cg && kb_q == ex.kb - 16'd1 && last_pass;
   assign hand_over = ex_valid && ex.kind == KindMst && st_ready;
   assign ex_pop  = (step && last_step) || hand_over;
-  assign a_pop   = step && (!two || pass_q);
+  assign a_pop   = step && last_pass;
   assign w_pop   = a_pop && last_cg;
-  assign s_pop   = w_pop && (last_step || 32'(ws_off) + Rows >= 32);
+  // A word of activation scales serves 32 columns.
+  assign t_pop = a_pop && (last_cg || (32'(cg_q) + 1) * Cols % 32 == 0);
+  assign s_pop   = w_pop && (last_step || 32'(ws_off) + ws_size >= 32);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      kb_q   <= '0;
-      cg_q   <= '0;
-      pass_q <= 1'b0;
+      kb_q <= '0;
+      cg_q <= '0;
+      first_q <= 1'b1;
       used_q <= 1'b0;
     end else begin
-      used_q <= step && (!two || pass_q);
+      used_q <= step && last_pass;
       if (step) begin
-        if (two && !pass_q) pass_q <= 1'b1;
-        else begin
-          pass_q <= 1'b0;
-          cg_q   <= last_cg ? '0 : cg_q + 1'b1;
+        first_q <= last_pass;
+        if (last_pass) begin
+          cg_q <= last_cg ? '0 : cg_q + 1'b1;
           if (last_cg) kb_q <= last_step ? '0 : kb_q + 16'd1;
         end
       end
@@ -342,17 +381,21 @@ module mxu
   end
   always_ff @(posedge clk_i) begin
     if (step) used_group_q <= group;
-    if (step && w_pop) ws_off_q <= (kb_q == '0 ? ex.ws_off : ws_off_q) + 5'(Rows);
+    if (step) pass_q <= next_pass(digits, parts, pass);
+    if (step && w_pop) ws_off_q <= ws_off + 5'(ws_size);
   end
 
-  logic [7:0] ws[Rows], as[Cols];
-  assign ws_off = kb_q == '0 ? ex.ws_off : ws_off_q;
+  logic [15:0] ws[Rows];
+  logic [ 7:0] as[Cols];
   always_comb begin
-    for (int unsigned r = 0; r < Rows; r++) ws[r] = ws_word[{ws_off+5'(r), 3'b0}+:8];
+    for (int unsigned r = 0; r < Rows; r++) begin
+      if (two_scales(ex.fw)) ws[r] = ws_word[{ws_off+5'(2*r), 3'b0}+:16];
+      else ws[r] = {8'b0, ws_word[{ws_off+5'(r), 3'b0}+:8]};
+    end
     for (int unsigned c = 0; c < Cols; c++) as[c] = as_word[{5'(32'(cg_q)*Cols+c), 3'b0}+:8];
   end
 
-  logic update_valid, update_last, nan, array_busy;
+  logic update_valid, update_last, nan, bad_code, array_busy;
   logic [31:0] store_data[Rows][Cols];
   mxu_array #(
       .Rows  (Rows),
@@ -362,12 +405,16 @@ module mxu
       .clk_i,
       .rst_ni,
       .step_valid_i(step),
-      .step_new_w_i(cg_q == '0 && !pass_q),
-      .step_hi_i(pass_q),
-      .step_update_i(!two || pass_q),
+      .step_new_w_i((cg_q == '0 && first_q) || digits != 4'd1),
+      .step_digit_i(digit),
+      .step_part_i(pass.part),
+      .step_first_i(first_q),
+      .step_shift_i(pass.shift),
+      .step_update_i(last_pass),
       .step_init_i(ex.init && kb_q == '0),
       .step_last_i(last_step),
       .step_fa_i(ex.fa),
+      .step_fw_i(ex.fw),
       .step_group_i(group),
       .step_cols_i(cols),
       .step_origin_i(ex.origin),
@@ -385,6 +432,7 @@ module mxu
       .update_o(acc_o),
       .update_origin_o(acc_origin_o),
       .nan_o(nan),
+      .bad_code_o(bad_code),
       .busy_o(array_busy),
       .host_index_i,
       .host_value_o
@@ -400,10 +448,11 @@ module mxu
 
   // ---------------------------------------------------------------------------------------- stores
   mxu_store #(
-      .Rows  (Rows),
-      .Cols  (Cols),
+      .Rows(Rows),
+      .Cols(Cols),
       .Groups(Groups),
-      .WordW (WordW)
+      .NW(NW),
+      .WordW(WordW)
   ) u_store (
       .clk_i,
       .rst_ni,
@@ -435,10 +484,10 @@ module mxu
   } retire_entry_t;
   logic rt_valid, rt_pop, rt_done;
   retire_entry_t rt;
-  logic [2:0] mm_done_q, st_done_q;  // finished, not yet retired
+  logic [2:0] mm_done_q, st_done_q;  // finished, not yet retired: at most the depth below
   common_fifo #(
       .data_t(retire_entry_t),
-      .Depth (4)
+      .Depth (6)
   ) u_retire (
       .clk_i,
       .rst_ni,
@@ -498,7 +547,15 @@ module mxu
   assign nan_seen_o    = update_valid && nan;
   always_comb begin
     fault_o = '0;
-    if (update_valid && nan && nan_trap_i) begin
+    if (bad_code) begin
+      fault_o = '{
+          valid: 1'b1,
+          cause: CauseBadOperand,
+          engine: EngMxu,
+          origin: acc_origin_o,
+          addr: '0
+      };
+    end else if (update_valid && nan && nan_trap_i) begin
       fault_o = '{
           valid: 1'b1,
           cause: CauseMxuNan,

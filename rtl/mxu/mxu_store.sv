@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix unit's store path (mst): reads the accumulator groups of one instruction, one a cycle,
-// beside the array, and writes each column to its scratchpad word.
+// beside the array, and writes each column to its scratchpad word; columns of 16 rows have two words,
+// and take two cycles a group.
 // Takes the next instruction in the cycle in which it reads the last group of the one before. A
 // group is read when no step in the array will write it any more (pending_i); owns_o names the
 // groups not yet read, which the array must not update. Up to four groups wait for their banks.
@@ -9,6 +10,7 @@ module mxu_store #(
     parameter  int unsigned Rows   = 8,
     parameter  int unsigned Cols   = 4,
     parameter  int unsigned Groups = 8,
+    parameter  int unsigned NW     = 6,
     parameter  int unsigned WordW  = 12,
     localparam int unsigned GroupW = $clog2(Groups)
 ) (
@@ -18,7 +20,7 @@ module mxu_store #(
     input  logic              start_i,
     output logic              ready_o,
     input  logic [GroupW-1:0] group_i,                   // first group
-    input  logic [       5:0] n_i,                       // columns
+    input  logic [    NW-1:0] n_i,                       // columns
     input  logic [      31:0] dst_i,                     // byte address of the first column
     input  logic [      31:0] pitch_i,                   // bytes between columns
     // accumulators
@@ -36,6 +38,7 @@ module mxu_store #(
     output logic              read_o,                    // a group is read this cycle
     output logic              done_o                     // the instruction's last word is written
 );
+  localparam int unsigned WordRows = Rows < 8 ? Rows : 8;  // rows of a word
   typedef struct packed {
     logic [Cols-1:0]            cols;
     logic [Cols-1:0][WordW-1:0] word;
@@ -46,13 +49,18 @@ module mxu_store #(
 
   logic run_q, last, room, out_valid, pop;
   logic [GroupW-1:0] group_q;
-  logic [5:0] left_q;  // columns from this group on
+  logic [NW-1:0] left_q;  // columns from this group on
   logic [31:0] dst_q, pitch_q;
   entry_t in, out;
   logic [Cols-1:0] done_q, done_d;  // columns of the entry already written
 
+  // Words of a column, and which of them this cycle takes.
+  localparam int unsigned Parts = (Rows * 4 + 31) / 32;
+  logic part_q, part_last, group_done;
+  assign part_last    = 32'(part_q) == Parts - 1;
   assign read_o       = run_q && room && !pending_i[group_q];
-  assign last         = 32'(left_q) <= Cols;
+  assign group_done   = read_o && part_last;
+  assign last         = 32'(left_q) <= Cols && part_last;
   assign ready_o      = !run_q || (read_o && last);
   assign read_group_o = group_q;
   always_comb
@@ -64,15 +72,19 @@ module mxu_store #(
     else if (start_i) run_q <= 1'b1;
     else if (read_o && last) run_q <= 1'b0;
   end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) part_q <= 1'b0;
+    else if (read_o) part_q <= !part_last;
+  end
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       group_q <= group_i;
       left_q  <= n_i;
       dst_q   <= dst_i;
       pitch_q <= pitch_i;
-    end else if (read_o) begin
+    end else if (group_done) begin
       group_q <= group_q + 1'b1;
-      left_q  <= left_q - 6'(Cols);
+      left_q  <= left_q - NW'(Cols);
       dst_q   <= dst_q + pitch_q * Cols;
     end
   end
@@ -81,11 +93,12 @@ module mxu_store #(
     in      = '0;
     in.last = last;
     for (int unsigned c = 0; c < Cols; c++) begin
-      automatic logic [WordW+4:0] d = (WordW + 5)'(dst_q + pitch_q * c);
+      automatic logic [WordW+4:0] d = (WordW + 5)'(dst_q + pitch_q * c + 32'(part_q) * 32'd32);
       in.cols[c] = 32'(left_q) > c;
       in.word[c] = d[5+:WordW];
       in.off[c]  = d[4:0];
-      for (int unsigned r = 0; r < Rows; r++) in.data[c][r*32+:32] = data_i[r][c];
+      for (int unsigned r = 0; r < WordRows; r++)
+      in.data[c][r*32+:32] = data_i[part_q&&Parts>1?r+8 : r][c];
     end
   end
   common_fifo #(
@@ -107,7 +120,7 @@ module mxu_store #(
     for (int unsigned c = 0; c < Cols; c++) begin
       wr_valid_o[c] = out_valid && out.cols[c] && !done_q[c];
       wr_word_o[c]  = out.word[c];
-      wr_strb_o[c]  = 32'((64'd1 << (Rows * 4)) - 64'd1) << out.off[c];
+      wr_strb_o[c]  = 32'((64'd1 << (WordRows * 4)) - 64'd1) << out.off[c];
       wr_data_o[c]  = out.data[c] << {out.off[c], 3'b0};
       if (wr_gnt_i[c]) done_d[c] = 1'b1;
     end

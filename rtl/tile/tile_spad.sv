@@ -59,6 +59,12 @@ module tile_spad
   logic [      3:0] wr_lost_q   [NumWrite];
 
   // Two passes over the lanes: first those that have lost 15 times, then all.
+  logic             starving;
+  always_comb begin
+    starving = 1'b0;
+    for (int unsigned l = 0; l < NumRead; l++) if (rd_lost_q[l] == 4'd15) starving = 1'b1;
+    for (int unsigned l = 0; l < NumWrite; l++) if (wr_lost_q[l] == 4'd15) starving = 1'b1;
+  end
   always_comb begin
     conflicts_o = '0;
     injected_o  = 1'b0;
@@ -73,6 +79,7 @@ module tile_spad
     for (int unsigned l = 0; l < NumRead; l++) rd_gnt_o[l] = 1'b0;
     for (int unsigned l = 0; l < NumWrite; l++) wr_gnt_o[l] = 1'b0;
     for (int unsigned pass = 0; pass < 2; pass++) begin
+      if (pass == 0 && !starving) continue;
       for (int unsigned l = 0; l < NumRead; l++) begin
         if (rd_valid_i[l] && !rd_gnt_o[l] && (pass == 1 || rd_lost_q[l] == 4'd15) && !bank_req[rd_word_i[l][BankW-1:0]]) begin
           rd_gnt_o[l] = 1'b1;
@@ -106,12 +113,11 @@ module tile_spad
     (* ram_style = "block" *)logic [ 31:0] par_q  [Rows];
     logic [ 31:0] rpar_q;
     logic         read_q;
-    logic [ 31:0] wpar;
-    assign wpar = byte_parity(bank_wdata[b]) ^ 32'(bank_flip[b]);
     always_ff @(posedge clk_i) begin
       read_q <= bank_req[b] && !bank_we[b];
       if (bank_req[b]) begin
         if (bank_we[b]) begin
+          automatic logic [31:0] wpar = byte_parity(bank_wdata[b]) ^ 32'(bank_flip[b]);
           for (int unsigned i = 0; i < 32; i++)
           if (bank_strb[b][i]) mem_q[bank_row[b]][i*8+:8] <= bank_wdata[b][i*8+:8];
           for (int unsigned i = 0; i < 32; i++)
@@ -122,7 +128,10 @@ module tile_spad
         end
       end
     end
-    assign bank_bad[b] = read_q && byte_parity(bank_rdata_q[b]) != rpar_q;
+    always_comb begin
+      bank_bad[b] = 1'b0;
+      if (read_q) bank_bad[b] = byte_parity(bank_rdata_q[b]) != rpar_q;
+    end
   end
 
   always_comb begin

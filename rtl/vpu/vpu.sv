@@ -71,9 +71,9 @@ module vpu
     is_sync    = op == OpVsync;
     quant      = op == OpVqnt;
     dequant    = op == OpVdqt;
-    two_src    = op inside {OpVadd, OpVsub, OpVmul};
+    two_src    = op inside {OpVadd, OpVsub, OpVmul, OpVfmas};
     half_dst   = op == OpVcvtbf;
-    half_src   = op == OpVcvtf;
+    half_src   = op == OpVcvtf || (quant && instr_i.flags[6]);
     small_code = instr_i.flags[3:0] == FmtMxfp4;
     code_bytes = small_code ? 64'd16 : 64'd32;
     a_dst      = instr_i.arg[0];
@@ -90,7 +90,7 @@ module vpu
     scl_end    = '0;
     if (quant || dequant) begin
       dst_end = 64'(a_dst) + 64'(n - 1) * 64'(dstep) + (quant ? code_bytes : 64'd128);
-      src_end = 64'(a_src) + 64'(n - 1) * 64'(sstep) + (quant ? 64'd128 : code_bytes);
+      src_end = 64'(a_src) + 64'(n - 1) * 64'(sstep) + (dequant ? code_bytes : half_src ? 64'd64 : 64'd128);
       scl_end = 64'(a_scl) + 64'(n - 1) * 64'(cstep) + 64'd1;
     end
     bad      = 1'b0;
@@ -131,10 +131,10 @@ module vpu
   logic q_quant, q_dequant, q_two, q_fill, q_small, q_half_src, q_half_dst;
   assign q_quant    = i_q.op == OpVqnt;
   assign q_dequant  = i_q.op == OpVdqt;
-  assign q_two      = i_q.op inside {OpVadd, OpVsub, OpVmul};
+  assign q_two      = i_q.op inside {OpVadd, OpVsub, OpVmul, OpVfmas};
   assign q_fill     = i_q.op == OpVfill;
   assign q_small    = i_q.flags[3:0] == FmtMxfp4;
-  assign q_half_src = i_q.op == OpVcvtf;
+  assign q_half_src = i_q.op == OpVcvtf || (q_quant && i_q.flags[6]);
   assign q_half_dst = i_q.op == OpVcvtbf;
 
   // ----------------------------------------------------------------------------------------- fetch
@@ -186,6 +186,9 @@ module vpu
       .out_valid_o(s1_valid),
       .out_ready_i(s1_pop),
       .out_o(s1),
+      .out_both_o(),
+      .out_two_i(1'b0),
+      .next_o(),
       .conflict_o(c1),
       .bad_o(b1)
   );
@@ -208,6 +211,9 @@ module vpu
       .out_valid_o(s2_valid),
       .out_ready_i(s2_pop),
       .out_o(s2),
+      .out_both_o(),
+      .out_two_i(1'b0),
+      .next_o(),
       .conflict_o(c2),
       .bad_o(b2)
   );
@@ -231,7 +237,7 @@ module vpu
       f1_odd_q  <= !f1_odd_q;
       if (q_quant) begin
         // Two chunks a block, blocks sstep apart.
-        f1_addr_q <= f1_odd_q ? f1_base_q + i_q.arg[5] : f1_addr_q + 32'd64;
+        f1_addr_q <= f1_odd_q ? f1_base_q + i_q.arg[5] : f1_addr_q + (q_half_src ? 32'd32 : 32'd64);
         if (f1_odd_q) f1_base_q <= f1_base_q + i_q.arg[5];
       end else if (q_dequant) f1_addr_q <= f1_addr_q + i_q.arg[5];
       else f1_addr_q <= f1_addr_q + (q_half_src ? 32'd32 : 32'd64);
@@ -291,6 +297,24 @@ module vpu
       code[l] = b;
     end
   end
+  // All arithmetic is one fused multiply-add, in1 * y + z. A product alone adds a zero of its own sign,
+  // which changes nothing.
+  logic [31:0] fy[Lanes], fz[Lanes];
+  always_comb begin
+    for (int unsigned l = 0; l < Lanes; l++) begin
+      fy[l] = One;
+      fz[l] = in2[l];
+      unique case (i_q.op)
+        OpVsub:  fz[l] = {!in2[l][31], in2[l][30:0]};
+        OpVmul, OpVmuls: begin
+          fy[l] = in2[l];
+          fz[l] = {in1[l][31] ^ in2[l][31], 31'b0};
+        end
+        OpVfmas: fy[l] = i_q.arg[4];
+        default: ;
+      endcase
+    end
+  end
   always_comb begin
     code_bad = 1'b0;
     for (int unsigned l = 0; l < Lanes; l++) begin
@@ -299,9 +323,7 @@ module vpu
         unique case (i_q.op)
           OpVmov: res[l] = in1[l];
           OpVfill: res[l] = in2[l];
-          OpVadd, OpVadds: res[l] = fp_add(in1[l], in2[l]);
-          OpVsub: res[l] = fp_add(in1[l], {!in2[l][31], in2[l][30:0]});
-          OpVmul, OpVmuls: res[l] = fp_mul(in1[l], in2[l]);
+          OpVadd, OpVadds, OpVsub, OpVmul, OpVmuls, OpVfmas: res[l] = fp_fma(in1[l], fy[l], fz[l]);
           OpVcvtbf: res[l] = {16'b0, to_bf16(in1[l])};
           OpVcvtf: res[l] = from_bf16(in1[l][31:16]);
           OpVdqt: begin
@@ -356,7 +378,7 @@ module vpu
       if (q_quant && odd && last_beat) begin
         for (int unsigned e = 0; e < 32 - Lanes; e++) qb_q[e] <= blk_q[e];
         for (int unsigned l = 0; l < Lanes; l++) qb_q[32-Lanes+l] <= in1[l];
-        qs_q <= special_d ? 8'hff : scale_of(amax_d, elem_of(i_q.flags[3:0]));
+        qs_q <= special_d ? 8'hff : scale_of(amax_d, elem_of(i_q.flags[3:0]), i_q.flags[5:4]);
       end
     end
     if (take) begin

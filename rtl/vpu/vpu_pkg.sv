@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of the vector unit: binary32 add and multiply, BF16, MX quantise and dequantise
+// Arithmetic of the vector unit: binary32 fused multiply-add, BF16, MX quantise and dequantise
 // (docs/numerics.md, sections 1, 2).
 package vpu_pkg;
   import tepin_isa_pkg::*;
   import mxu_pkg::*;
 
   localparam logic [31:0] QNaN = 32'h7fc0_0000;
+  localparam logic [31:0] One = 32'h3f80_0000;
 
   function automatic logic is_nan(input logic [31:0] a);
     return a[30:23] == 8'hff && a[22:0] != '0;
@@ -14,18 +15,32 @@ package vpu_pkg;
     return a[30:23] == 8'hff && a[22:0] == '0;
   endfunction
 
-  // a + b. The matrix unit's adder takes any 28-bit significand, so also b's 24 bits.
-  function automatic logic [31:0] fp_add(input logic [31:0] a, input logic [31:0] b);
-    norm_t n;
-    n.nan  = 1'b0;
-    n.sign = b[31];
-    n.exp  = b[30:23] == 8'd0 ? 12'sd1 : 12'(signed'({4'b0, b[30:23]}));
-    n.mant = {b[30:23] != 8'd0, b[22:0], 4'b0};
-    if (is_nan(a) || is_nan(b) || (is_inf(a) && is_inf(b) && a[31] != b[31])) return QNaN;
-    if (is_inf(a)) return a;
-    if (is_inf(b)) return b;
-    if (a[30:0] == '0 && b[30:0] == '0) return {a[31] && b[31], 31'b0};
-    return round_sum(add_block(a, n));
+  // a * b + c with one rounding: the exact product has 48 bits and is added as a block's sum is.
+  function automatic logic [31:0] fp_fma(input logic [31:0] a, input logic [31:0] b,
+                                         input logic [31:0] c);
+    logic s, zero;
+    logic [47:0] m;
+    int e;
+    s = a[31] ^ b[31];
+    m = 48'({a[30:23] != 8'd0, a[22:0]}) * 48'({b[30:23] != 8'd0, b[22:0]});
+    e = (a[30:23] == 8'd0 ? 1 : int'(32'(a[30:23]))) + (b[30:23] == 8'd0 ? 1 : int'(32'(b[30:23]))) - 300;
+    zero = m == '0;
+    if (is_nan(
+            a
+        ) || is_nan(
+            b
+        ) || is_nan(
+            c
+        ) || (is_inf(
+            a
+        ) && b[30:0] == '0) || (is_inf(
+            b
+        ) && a[30:0] == '0))
+      return QNaN;
+    if (is_inf(a) || is_inf(b)) return is_inf(c) && c[31] != s ? QNaN : {s, 8'hff, 23'b0};
+    if (is_inf(c)) return c;
+    if (zero && c[30:0] == '0) return {s && c[31], 31'b0};
+    return round_sum(add_block(c, normalise(s ? -60'(m) : 60'(m), e, 1'b0)));
   endfunction
 
   // m * 2^x rounded to nearest even; m has at most 48 bits, x -400..400.
@@ -75,19 +90,6 @@ package vpu_pkg;
     if (m == '0) return {sign, 31'b0};
     if (e >= 254) return {sign, 8'hff, 23'b0};
     return {sign, 31'((32'(e) << 23) + 32'(r))};
-  endfunction
-
-  function automatic logic [31:0] fp_mul(input logic [31:0] a, input logic [31:0] b);
-    logic        s;
-    logic [47:0] m;
-    int          x;
-    s = a[31] ^ b[31];
-    m = 48'({a[30:23] != 8'd0, a[22:0]}) * 48'({b[30:23] != 8'd0, b[22:0]});
-    x = (a[30:23] == 8'd0 ? 1 : int'(32'(a[30:23]))) + (b[30:23] == 8'd0 ? 1 : int'(32'(b[30:23]))) - 300;
-    if (is_nan(a) || is_nan(b) || (is_inf(a) && b[30:0] == '0) || (is_inf(b) && a[30:0] == '0))
-      return QNaN;
-    if (is_inf(a) || is_inf(b)) return {s, 8'hff, 23'b0};
-    return round_mag(s, m, x);
   endfunction
 
   function automatic logic [15:0] to_bf16(input logic [31:0] a);
@@ -151,12 +153,30 @@ package vpu_pkg;
     return p - 149;
   endfunction
 
-  // Scale byte of a block whose largest magnitude is amax (finite): the OCP floor rule.
-  function automatic logic [7:0] scale_of(input logic [30:0] amax, input elem_t f);
+  // Scale byte of a block whose largest magnitude is amax (finite), by one of the rules of
+  // docs/numerics.md, 1: 0 floor, 1 even, 2 round-up, 3 ceiling.
+  function automatic logic [7:0] scale_of(input logic [30:0] amax, input elem_t f,
+                                          input logic [1:0] rule);
+    logic [30:0] rounded;
+    logic [22:0] fraction, largest;  // of amax and of the format's largest value
     int s;
-    s = log2_of(amax) - int'(32'(f.emax));
+    unique case (f.mbits)
+      4'd1: largest = 23'h40_0000;  // 1.5: E2M1
+      4'd2: largest = 23'h60_0000;  // 1.75: E3M2, E5M2
+      4'd3: largest = f.emax == 5'd2 ? 23'h70_0000 : 23'h60_0000;  // 1.875: E2M3; 1.75: E4M3
+      default: largest = 23'h7e_0000;  // 127/64: INT8
+    endcase
+    // A subnormal below 2^-127 ends at the least scale whatever its fraction is.
+    fraction = amax[30:23] == 8'd0 ? {amax[21:0], 1'b0} : amax[22:0];
+    rounded  = amax;
+    // Half a unit of the element's last mantissa bit; a carry may raise the exponent.
+    if (rule == 2'd1) rounded = amax + (31'd1 << (5'd22 - 5'(f.mbits)));
+    s = log2_of(rounded) - int'(32'(f.emax));
+    if (rule == 2'd2 && fraction > largest) s = s + 1;
+    if (rule == 2'd3 && fraction != '0) s = s + 1;
     if (amax == '0 || s < -127) s = -127;
-    return 8'(s + 127);  // at most 254: log2 is at most 127
+    if (s > 127) s = 127;
+    return 8'(s + 127);
   endfunction
 
   // Element code of v under a scale byte (not 0xff): nearest even, saturating. Codes of fewer than

@@ -20,6 +20,11 @@ namespace tepin::assembly {
 /// Source text of a program: labels for targets and entries, .word for what no instruction can express. isa::InputError
 /// if no source can express the program: no section, a section without instructions or with more than the instruction
 /// memory holds, two sections for one tile, a tile outside the mesh, an entry beyond the instruction memory.
-[[nodiscard]] std::string disassemble(const isa::Program& program, const isa::Config& cfg);
+/// with_cycles: each engine instruction ends in a comment with its occupancy().
+[[nodiscard]] std::string disassemble(const isa::Program& program, const isa::Config& cfg, bool with_cycles = false);
+
+/// Cycles for which a legal instruction occupies its engine with no conflicts and its data present, as a formula of its
+/// operands: configuration and formats are filled in, counts in registers stay names. Empty for SEQ's: one cycle.
+[[nodiscard]] std::string occupancy(const isa::Word& word, const isa::Config& cfg);
 
 }  // namespace tepin::assembly

@@ -48,7 +48,8 @@ std::string why_inexpressible(const isa::Program& p, const isa::Config& cfg) {
 
 class SectionPrinter {
  public:
-  SectionPrinter(const isa::Section& s, const isa::Config& cfg) : s_(s), cfg_(cfg) {
+  SectionPrinter(const isa::Section& s, const isa::Config& cfg, bool with_cycles)
+      : s_(s), cfg_(cfg), with_cycles_(with_cycles) {
     for (const std::uint32_t e : s.entry) label(e);
     for (std::size_t pc = 0; pc < s.code.size(); ++pc) {
       if (!why_raw(pc).empty()) continue;
@@ -67,7 +68,9 @@ class SectionPrinter {
     }
     for (std::size_t pc = 0; pc <= s_.code.size(); ++pc) {
       if (labels_.contains(static_cast<std::uint32_t>(pc))) out += target(static_cast<std::uint32_t>(pc)) + ":\n";
-      if (pc < s_.code.size()) out += "  " + statement(pc) + "\n";
+      if (pc == s_.code.size()) break;
+      const std::string cycles = with_cycles_ && why_raw(pc).empty() ? occupancy(s_.code[pc], cfg_) : std::string();
+      out += "  " + statement(pc) + (cycles.empty() ? "" : "  # cycles: " + cycles) + "\n";
     }
     return out;
   }
@@ -171,18 +174,41 @@ class SectionPrinter {
 
   const isa::Section& s_;
   const isa::Config& cfg_;
+  bool with_cycles_;
   std::set<std::uint32_t> labels_;
 };
 
 }  // namespace
 
-std::string disassemble(const isa::Program& program, const isa::Config& cfg) {
+std::string occupancy(const isa::Word& word, const isa::Config& cfg) {
+  const isa::Instr* i = isa::find_instr(static_cast<std::uint8_t>(isa::get(word, isa::kBitsOpcode)));
+  if (i == nullptr || i->engine == isa::Engine::kSeq) return {};
+  if (i->op == isa::Op::kMm) {
+    const auto format = [&](std::string_view name) -> const isa::FormatDesc& {
+      const auto f = std::ranges::find(i->fields, name, &Field::name);
+      return isa::kFormats[isa::get(word, f->bits)];
+    };
+    const int passes = format("fw").digits * format("fa").parts;
+    return fmt::format("{}kb * max(2, ceil(n/{}){})", format("fw").blocks == 1 ? "" : "2 * ", cfg.mxu_cols,
+                       passes == 1 ? "" : fmt::format(" * {}", passes));
+  }
+  // The formulas name two properties of the configuration.
+  std::string out(i->cycles);
+  const auto fill = [&](std::string_view name, const std::string& value) {
+    if (const std::size_t at = out.find(name); at != std::string::npos) out.replace(at, name.size(), value);
+  };
+  fill("lanes", fmt::format("{}", cfg.vpu_lanes));
+  fill("n/C", fmt::format("n/{}", cfg.mxu_cols));
+  return out;
+}
+
+std::string disassemble(const isa::Program& program, const isa::Config& cfg, bool with_cycles) {
   if (const std::string why = why_inexpressible(program, cfg); !why.empty()) throw isa::InputError("program: " + why);
   std::string out;
   for (const isa::Section& s : program.sections) {
     const bool every = s.x == isa::kEveryTile;
     if (!every || &s != program.sections.data()) out += every ? ".tile all\n" : fmt::format(".tile {}, {}\n", s.x, s.y);
-    out += SectionPrinter(s, cfg).print();
+    out += SectionPrinter(s, cfg, with_cycles).print();
   }
   return out;
 }

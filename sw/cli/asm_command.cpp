@@ -12,6 +12,10 @@ AsmCommand::AsmCommand(CLI::App& parent)
     : Command(parent, "asm", "Assembles a program", "tepin asm sw/kernels/copy.s -o copy.tpn", false) {
   app().add_option("source", source_, "Source text (docs/assembly.md)")->type_name("F.s")->required();
   app().add_option("-o,--output", output_, "Program file")->type_name("F.tpn")->required();
+  app()
+      .add_option("--listing", listing_,
+                  "Write the program with each engine instruction's occupancy in cycles (- for standard output)")
+      ->type_name("F");
 }
 
 int AsmCommand::run() {
@@ -19,11 +23,16 @@ int AsmCommand::run() {
   const std::vector<std::uint8_t> bytes = isa::encode_program(program);
   std::uint64_t instructions = 0;
   for (const isa::Section& s : program.sections) instructions += s.code.size();
+  if (listing_ == "-" && common_.json)
+    throw isa::InputError("--listing -: standard output has the JSON; allowed: a file");
+  if (!listing_.empty() && listing_ != "-")
+    support::write_file(listing_, assembly::disassemble(program, common_.configuration(), true));
   support::write_file(output_, bytes);
   report(Json{{"file", output_},
               {"instructions", instructions},
               {"bytes", bytes.size()},
               {"sections", program.sections.size()}});
+  if (listing_ == "-") print(assembly::disassemble(program, common_.configuration(), true));
   print(fmt::format("{}: {} instructions, {} bytes", output_, instructions, bytes.size()));
   return kOk;
 }

@@ -59,10 +59,38 @@ BenchMxuCommand::BenchMxuCommand(CLI::App& parent)
       ->type_name("MxKxN")
       ->allow_extra_args(false);
   app()
-      .add_option("--act", acts_, "Format of the activations; may be repeated; default: mxfp4, mxfp8_e4m3, mxint8")
+      .add_option("--act", acts_,
+                  "Format of the activations: mxfp4, mxfp6_e2m3, mxfp6_e3m2, mxfp8_e4m3, mxfp8_e5m2, mxint8; may be "
+                  "repeated; default: mxfp4, mxfp8_e4m3, mxint8")
+      ->type_name("FMT")
+      ->allow_extra_args(false);
+  app()
+      .add_option("--weights", weights_,
+                  "Format of the weights: mxfp4, mxfp6_e2m3, mxfp6_e3m2, mxfp8_e4m3, mxint8, nvfp4, int4g32, mxint8x2, "
+                  "fp8_128x128; may be repeated; default: mxfp4")
       ->type_name("FMT")
       ->allow_extra_args(false);
 }
+
+/// A weight format by name; fp8_128x128 is MXFP8 E4M3 elements under FP32 scales of 128 x 128.
+namespace {
+struct WeightChoice {
+  std::string name;
+  isa::Format format;
+  bool scaled;
+};
+constexpr std::string_view kFp8Blocks = "fp8_128x128";
+WeightChoice weight_choice(const std::string& name) {
+  if (name == kFp8Blocks) return {name, isa::Format::kMxfp8E4m3, true};
+  std::string allowed;
+  for (std::size_t f = 0; f < isa::kFormats.size(); ++f) {
+    if (isa::kFormats[f].digits == 0) continue;
+    if (isa::kFormats[f].name == name) return {name, static_cast<isa::Format>(f), false};
+    allowed += fmt::format("{}, ", isa::kFormats[f].name);
+  }
+  throw isa::InputError(fmt::format("--weights {}: allowed: {}{}", name, allowed, kFp8Blocks));
+}
+}  // namespace
 
 int BenchMxuCommand::run() {
   std::vector<Shape> shapes;
@@ -74,24 +102,31 @@ int BenchMxuCommand::run() {
   if (acts_.empty()) acts_ = {"mxfp4", "mxfp8_e4m3", "mxint8"};
   std::vector<isa::Format> formats;
   for (const std::string& a : acts_) formats.push_back(activation_format(a));
+  if (weights_.empty()) weights_ = {"mxfp4"};
+  std::vector<WeightChoice> weights;
+  for (const std::string& w : weights_) weights.push_back(weight_choice(w));
   Session session(common_);
   Random random(common_.seed);
   Json rows = Json::array();
-  Table table({"kernel", "m", "k", "n", "format", "cycles", "mac_util", "mac_util_abs", "hbm_util", "mismatches"}, 1);
+  Table table(
+      {"kernel", "m", "k", "n", "weights", "format", "cycles", "mac_util", "mac_util_abs", "hbm_util", "mismatches"},
+      1);
   Measure total;
   for (const Shape& s : shapes) {
-    const RandomWeights w(random, s.m, s.k / 32);
-    for (const isa::Format f : formats) {
-      progress(fmt::format("running {}x{}x{} {}", s.m, s.k, s.n, format_name(f)));
-      const Activations a = quantise(random_values(random, s.n * s.k), s.n, s.k / 32, f);
-      const Measure m = run_product(session, w.weights, a, false).measure;
-      total += m;
-      Json row{{"m", s.m}, {"k", s.k}, {"n", s.n}, {"format", format_name(f)}};
-      row.update(m.json());
-      rows.push_back(std::move(row));
-      table.add({m.kernel, std::to_string(s.m), std::to_string(s.k), std::to_string(s.n), format_name(f),
-                 m.cycles != 0 ? grouped(m.cycles) : "-", percent(m.mac_util()), percent(m.mac_util_abs()),
-                 percent(m.hbm_util()), std::to_string(m.mismatches)});
+    for (const WeightChoice& choice : weights) {
+      const RandomWeights w(random, s.m, s.k / 32, choice.format, choice.scaled);
+      for (const isa::Format f : formats) {
+        progress(fmt::format("running {}x{}x{} {} {}", s.m, s.k, s.n, choice.name, format_name(f)));
+        const Activations a = quantise(random_values(random, s.n * s.k), s.n, s.k / 32, f);
+        const Measure m = run_product(session, w.weights, a, false).measure;
+        total += m;
+        Json row{{"m", s.m}, {"k", s.k}, {"n", s.n}, {"weights", choice.name}, {"format", format_name(f)}};
+        row.update(m.json());
+        rows.push_back(std::move(row));
+        table.add({m.kernel, std::to_string(s.m), std::to_string(s.k), std::to_string(s.n), choice.name, format_name(f),
+                   m.cycles != 0 ? grouped(m.cycles) : "-", percent(m.mac_util()), percent(m.mac_util_abs()),
+                   percent(m.hbm_util()), std::to_string(m.mismatches)});
+      }
     }
   }
   session.finish();

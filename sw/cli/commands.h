@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/cli/checkpoint.h"
 #include "sw/cli/common.h"
 
 namespace tepin::cli {
@@ -33,7 +34,9 @@ class GemmCommand final : public Command {
   int run() override;
 
  private:
-  std::string weights_, tensor_, act_, in_, out_npy_;
+  [[nodiscard]] ImportOptions import_options() const;
+
+  std::string weights_, tensor_, quantise_, rule_, act_, act_rule_ = "floor", bf16_to_, in_, out_npy_;
   std::uint64_t index_ = 0, max_cycles_ = 0;
   std::optional<std::uint64_t> tokens_;
 };
@@ -53,7 +56,7 @@ class AsmCommand final : public Command {
   int run() override;
 
  private:
-  std::string source_, output_;
+  std::string source_, output_, listing_;
 };
 
 class DisasmCommand final : public Command {
@@ -83,7 +86,7 @@ class BenchMxuCommand final : public Command {
   int run() override;
 
  private:
-  std::vector<std::string> shapes_, acts_;
+  std::vector<std::string> shapes_, acts_, weights_;
 };
 
 class BenchSimCommand final : public Command {

@@ -14,11 +14,11 @@ namespace tepin::cli {
 
 const isa::Config& Common::configuration() const { return isa::find_config(config); }
 
-Target Common::checked_target() const {
+Target Common::checked_target(std::string_view allowed) const {
   const isa::Config& cfg = configuration();
-  if (target == "cycle") throw isa::InputError("--target cycle: not available yet; allowed: rtl, golden");
+  if (target == "cycle") throw isa::InputError(fmt::format("--target cycle: not available yet; allowed: {}", allowed));
   if (target != "rtl" && target != "golden") {
-    throw isa::InputError(fmt::format("--target {}: no such target; allowed: rtl, golden", target));
+    throw isa::InputError(fmt::format("--target {}: no such target; allowed: {}", target, allowed));
   }
   if (target == "golden") {
     if (!trace.empty()) throw isa::InputError("--trace: waves need --target rtl");
@@ -105,17 +105,14 @@ CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
           ""};
 }
 
-isa::Format activation_format(const std::string& name) {
+isa::Format activation_format(const std::string& name, std::string_view option, std::string_view others) {
+  std::string allowed;
   for (std::size_t f = 0; f < isa::kFormats.size(); ++f) {
-    if (isa::kFormats[f].name != name) continue;
-    const auto format = static_cast<isa::Format>(f);
-    if (format == isa::Format::kMxfp4 || format == isa::Format::kMxfp8E4m3 || format == isa::Format::kMxint8) {
-      return format;
-    }
+    if (isa::kFormats[f].parts == 0) continue;  // weights only
+    if (isa::kFormats[f].name == name) return static_cast<isa::Format>(f);
+    allowed += fmt::format("{}{}", allowed.empty() ? "" : ", ", isa::kFormats[f].name);
   }
-  const bool known = name == "bf16" || name == "mxfp6_e2m3" || name == "mxfp6_e3m2" || name == "mxfp8_e5m2";
-  throw isa::InputError(known ? fmt::format("--act {}: not supported by the matrix unit yet: {}", name, kMxuFormats)
-                              : fmt::format("--act {}: no such format; allowed: {}", name, kMxuFormats));
+  throw isa::InputError(fmt::format("{} {}: no format of activations; allowed: {}{}", option, name, allowed, others));
 }
 
 std::string format_name(isa::Format f) { return std::string(isa::kFormats[static_cast<std::size_t>(f)].name); }

@@ -38,7 +38,8 @@ struct Common {
   /// The configuration; InputError if there is none of that name.
   [[nodiscard]] const isa::Config& configuration() const;
   /// The target; InputError if it is unknown, not there yet, or does not have the configuration or an output asked for.
-  [[nodiscard]] Target checked_target() const;
+  /// allowed: the targets that the message names.
+  [[nodiscard]] Target checked_target(std::string_view allowed = "rtl, golden") const;
 };
 
 /// One subcommand that does something. The constructor of each declares it under a parent.
@@ -79,10 +80,10 @@ class Command {
 /// Checks that an option's text is a decimal number of min..max: CLI11 alone takes -1 for 2^64-1.
 [[nodiscard]] CLI::Validator whole_number(std::uint64_t min = 0, std::uint64_t max = UINT64_MAX);
 
-/// "mxfp4, mxfp8_e4m3": the formats that the matrix unit takes.
-inline constexpr std::string_view kMxuFormats = "mxfp4, mxfp8_e4m3, mxint8";
-/// The activation format of a name; InputError for those the matrix unit does not take and for unknown ones.
-[[nodiscard]] isa::Format activation_format(const std::string& name);
+/// The activation format of a name; InputError, which names the option and lists them all (and `others`), for weight
+/// formats and for unknown names.
+[[nodiscard]] isa::Format activation_format(const std::string& name, std::string_view option = "--act",
+                                            std::string_view others = "");
 [[nodiscard]] std::string format_name(isa::Format f);
 
 /// Adds every subcommand to the program.

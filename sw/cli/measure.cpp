@@ -36,6 +36,18 @@ void Measure::compare(bool same, const std::string& what, std::uint64_t count) {
   if (mismatches++ == 0) first_mismatch = what;
 }
 
+void Measure::compare_bytes(const std::string& what, std::span<const std::uint8_t> expected,
+                            std::span<const std::uint8_t> actual) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (i < actual.size() && expected[i] == actual[i]) {
+      ++checked;
+    } else {
+      compare(false, fmt::format("tile 0,0: {} byte {}: expected {:#04x}, actual {:#04x}", what, i, expected[i],
+                                 i < actual.size() ? actual[i] : 0));
+    }
+  }
+}
+
 Measure& Measure::operator+=(const Measure& o) {
   kernel = o.kernel;
   launches += o.launches;
@@ -117,7 +129,7 @@ Measure run_launch(Session& session, const kernels::Launch& launch, bool lockste
   m.window_cycles = r.rtl.mem_last > r.rtl.mem_first ? r.rtl.mem_last - r.rtl.mem_first + 1 : 0;
   m.window_bytes = m.window_cycles * 32 * cfg.pcs;
   m.port_bytes = (r.rtl.beats_read + r.rtl.beats_written) * 32;
-  m.peak_macs = m.cycles * launch.peak_macs_per_cycle;
+  m.peak_macs = m.cycles * launch.array_macs_per_cycle / launch.passes;
   m.abs_macs = m.cycles * cfg.mxu_rows * cfg.mxu_cols * 32;
   m.sim_cycles = r.sim_cycles;
   m.sim_seconds = r.sim_seconds;

@@ -35,6 +35,9 @@ struct Measure {
 
   /// Adds one comparison of `count` values; `what` is kept if it is the first mismatch.
   void compare(bool same, const std::string& what, std::uint64_t count = 1);
+  /// Compares bytes one by one; `what` they are.
+  void compare_bytes(const std::string& what, std::span<const std::uint8_t> expected,
+                     std::span<const std::uint8_t> actual);
   Measure& operator+=(const Measure& other);
 
   [[nodiscard]] std::optional<double> mac_util() const { return ratio(macs, peak_macs); }

@@ -3,19 +3,25 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "sw/golden/mx.h"
 #include "sw/kernels/gemm.h"
 
 namespace tepin::cli {
 
-/// MXFP4 weights as in a checkpoint: codes [m][kb][16], scales [m][kb].
+/// Weights row by row: codes and scales as model::WeightLayout says, [m][kb][code bytes], [m][kb][scale bytes].
 struct Weights {
   std::string name;
   std::uint64_t m = 0, kb = 0;
   std::span<const std::uint8_t> codes, scales;
+  isa::Format format = isa::Format::kMxfp4;
+  std::uint32_t tensor_scale = 0x3f800000U;       // FP32 bits
+  std::span<const std::uint32_t> block_scales{};  // of 128 x 128 elements: kernels::GemmOperands
+  std::shared_ptr<const void> storage{};          // keeps alive what the spans show, where that is made on import
 };
 
 /// codes [n][kb][B], scales [n][kb].
@@ -39,15 +45,19 @@ class Random {
 
 [[nodiscard]] std::vector<float> random_values(Random& random, std::uint64_t count);
 
-/// Random codes, scales 2^-7 to 2^0; the bytes are kept by the caller.
+/// Random finite codes, scales 2^-7 to 2^0 (nvfp4, int4g32: positive ones of that size); the bytes are kept by the
+/// caller. scaled: with random FP32 scales of 128 x 128 elements.
 struct RandomWeights {
-  RandomWeights(Random& random, std::uint64_t m, std::uint64_t kb);
+  RandomWeights(Random& random, std::uint64_t m, std::uint64_t kb, isa::Format format = isa::Format::kMxfp4,
+                bool scaled = false);
   std::vector<std::uint8_t> codes, scales;
+  std::vector<std::uint32_t> block_scales;
   Weights weights;
 };
 
-/// Quantises x, [n][32*kb] row by row, as vqnt does (OCP MX v1.0, floor rule).
-[[nodiscard]] Activations quantise(std::span<const float> x, std::uint64_t n, std::uint64_t kb, isa::Format format);
+/// Quantises x, [n][32*kb] row by row, as vqnt does (docs/numerics.md, 1).
+[[nodiscard]] Activations quantise(std::span<const float> x, std::uint64_t n, std::uint64_t kb, isa::Format format,
+                                   golden::ScaleRule rule = golden::ScaleRule::kFloor);
 
 [[nodiscard]] kernels::GemmOperands operands_of(const Weights& w, const Activations& a);
 

@@ -8,7 +8,7 @@
 #include <cctype>
 
 #include "sw/cli/checkpoint.h"
-#include "sw/golden/mx.h"
+#include "sw/cli/quantise_run.h"
 
 namespace tepin::cli {
 namespace {
@@ -18,41 +18,6 @@ constexpr std::uint64_t kCopyBytes = 262'144;
 
 std::string shape_text(std::uint64_t m, std::uint64_t k, std::uint64_t n) { return fmt::format("{}x{}x{}", m, k, n); }
 
-/// A striped buffer put together again from the bytes of its channels, channel 0 first.
-std::vector<std::uint8_t> unstripe(const kernels::Launch& launch, std::span<const std::uint8_t> bytes,
-                                   std::size_t first) {
-  const std::size_t channels = std::min<std::size_t>(2, launch.outputs.size() - first);
-  std::vector<std::uint8_t> out;
-  std::vector<std::size_t> at(channels, 0), begin(channels, 0), size(channels, 0);
-  for (std::size_t i = 0, sum = 0; i < launch.outputs.size(); ++i) {
-    if (i >= first && i < first + channels) {
-      begin[i - first] = sum;
-      size[i - first] = launch.outputs[i].bytes.size();
-    }
-    sum += launch.outputs[i].bytes.size();
-  }
-  for (std::size_t c = 0; at[c] < size[c]; c = (c + 1) % channels) {
-    const std::size_t n = std::min<std::size_t>(256, size[c] - at[c]);
-    out.insert(out.end(), bytes.begin() + static_cast<std::ptrdiff_t>(begin[c] + at[c]),
-               bytes.begin() + static_cast<std::ptrdiff_t>(begin[c] + at[c] + n));
-    at[c] += n;
-  }
-  return out;
-}
-
-void compare_bytes(Measure& m, const std::string& what, std::span<const std::uint8_t> expected,
-                   std::span<const std::uint8_t> actual) {
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const bool same = i < actual.size() && expected[i] == actual[i];
-    if (same) {
-      ++m.checked;
-    } else {
-      m.compare(false, fmt::format("tile 0,0: {} byte {}: expected {:#04x}, actual {:#04x}", what, i, expected[i],
-                                   i < actual.size() ? actual[i] : 0));
-    }
-  }
-}
-
 SimRow copy_row(Session& session, Random& random) {
   std::vector<std::uint8_t> data(kCopyBytes);
   for (std::uint8_t& b : data) b = static_cast<std::uint8_t>(random.next());
@@ -60,24 +25,8 @@ SimRow copy_row(Session& session, Random& random) {
   SimRow row{"copy", fmt::format("{} KiB", kCopyBytes / 1024), "bytes", 0, run_launch(session, launch, true)};
   std::vector<std::uint8_t> expected;
   for (const kernels::Segment& s : launch.outputs) expected.insert(expected.end(), s.bytes.begin(), s.bytes.end());
-  if (row.measure.fault.empty()) compare_bytes(row.measure, "copy", expected, row.measure.output);
+  if (row.measure.fault.empty()) row.measure.compare_bytes("copy", expected, row.measure.output);
   return row;
-}
-
-/// The panel of `quantise`: for each block of K, the tokens' codes, padding to 32 bytes, then 32 bytes that begin with
-/// the scales.
-std::vector<std::uint8_t> expected_panel(const Activations& a) {
-  const std::uint64_t bytes = golden::block_bytes(a.format);
-  const std::uint64_t record = (a.n * bytes + 31) / 32 * 32 + 32;
-  std::vector<std::uint8_t> panel(a.kb * record);
-  for (std::uint64_t kb = 0; kb < a.kb; ++kb) {
-    for (std::uint64_t n = 0; n < a.n; ++n) {
-      const std::uint64_t block = n * a.kb + kb;
-      std::copy_n(&a.codes[block * bytes], bytes, &panel[kb * record + n * bytes]);
-      panel[(kb + 1) * record - 32 + n] = a.scales[block];
-    }
-  }
-  return panel;
 }
 
 SimRow quantise_row(Session& session, Random& random, isa::Format format) {
@@ -86,13 +35,8 @@ SimRow quantise_row(Session& session, Random& random, isa::Format format) {
   std::vector<std::uint32_t> bits(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) bits[i] = std::bit_cast<std::uint32_t>(x[i]);
   const kernels::Launch launch = kernels::plan_quantise(session.config(), kTokens, kBlocks, format, bits);
-  SimRow row{"quantise", fmt::format("{}x{}", kTokens, kBlocks * 32), format_name(format), 0,
-             run_launch(session, launch, true)};
-  if (row.measure.fault.empty()) {
-    compare_bytes(row.measure, "panel", expected_panel(quantise(x, kTokens, kBlocks, format)),
-                  unstripe(launch, row.measure.output, 0));
-  }
-  return row;
+  return {"quantise", fmt::format("{}x{}", kTokens, kBlocks * 32), format_name(format), 0,
+          run_quantise(session, launch, quantise(x, kTokens, kBlocks, format))};
 }
 
 SimRow random_row(Session& session, Random& random, std::uint64_t m, std::uint64_t kb, std::uint64_t n,

@@ -51,7 +51,7 @@ int VectorsCommand::run() {
   if (common_.target == "both") {
     targets = {"rtl", "golden"};
   } else {
-    (void)common_.checked_target();
+    (void)common_.checked_target("rtl, golden, both");
   }
   Json files = Json::array();
   Table table({"target", "file", "cases", "mismatches", "skipped"}, 2);

@@ -25,6 +25,17 @@ void Tile::check_spad(const Exec& x, const char* name, std::uint64_t address, st
             "; allowed: 0.." + std::to_string(cfg.spad_bytes - 1));
 }
 
+void Tile::check_codes(const Exec& x, const char* name, std::uint64_t block, isa::Format f,
+                       std::span<const std::uint8_t> codes) const {
+  if (f != isa::Format::kMxfp6E2m3 && f != isa::Format::kMxfp6E3m2) return;
+  for (const std::uint8_t code : codes) {
+    if (code < 64) continue;
+    fault(x.at, isa::Cause::kBadOperand,
+          std::string(name) + " block " + std::to_string(block) + " holds code " + std::to_string(code) +
+              "; allowed: 0..63");
+  }
+}
+
 void Tile::uninitialised(const Exec& x, Space space, std::uint32_t channel, std::uint64_t address) {
   stop_with({.kind = FindingKind::kUninitialised,
              .first = x.at,

@@ -108,6 +108,19 @@ std::uint32_t fp32_mul(std::uint32_t a, std::uint32_t b) {
   return round_fp32({sign != 0, x.mag * y.mag, x.exp + y.exp});
 }
 
+std::uint32_t fp32_fma(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  if (is_nan32(c) || !is_finite32(a) || !is_finite32(b) || !is_finite32(c)) {
+    // A product of finite factors counts as its sign only: it must not overflow before c is added.
+    const bool finite = is_finite32(a) && is_finite32(b);
+    return fp32_add(finite ? (a ^ b) & kSign32 : fp32_mul(a, b), c);
+  }
+  const Exact x = exact_of(a);
+  const Exact y = exact_of(b);
+  const Exact product{x.negative != y.negative, x.mag * y.mag, x.exp + y.exp};
+  if (product.mag == 0) return fp32_add(product.negative ? kSign32 : 0, c);  // knows the signs of zeros
+  return add_exact(product, exact_of(c));
+}
+
 std::uint16_t fp32_to_bf16(std::uint32_t bits) {
   if (is_nan32(bits)) return kNan16;
   // A carry out of the fraction moves the exponent up, out of the largest exponent into infinity: both are the right

@@ -40,6 +40,8 @@ struct Exact {
 [[nodiscard]] std::uint32_t fp32_add(std::uint32_t a, std::uint32_t b);
 [[nodiscard]] std::uint32_t fp32_sub(std::uint32_t a, std::uint32_t b);
 [[nodiscard]] std::uint32_t fp32_mul(std::uint32_t a, std::uint32_t b);
+/// a * b + c with one rounding; infinity times zero is NaN whatever c is.
+[[nodiscard]] std::uint32_t fp32_fma(std::uint32_t a, std::uint32_t b, std::uint32_t c);
 
 /// Overflow gives infinity, NaN 0x7fc0.
 [[nodiscard]] std::uint16_t fp32_to_bf16(std::uint32_t bits);

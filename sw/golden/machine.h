@@ -21,6 +21,9 @@
 //   order (all
 //     have the same cause anyway).
 //   * vdqt: a 6-bit code with an upper bit set faults when its block is reached; the blocks before it are written.
+//   * mm: such a code in the rows' weights or a group of C columns faults when that group's block is reached, unless
+//   with the
+//     NaN trap an accumulator became NaN before: then that is the fault.
 //   * mxu_nan: the instruction completes its accumulators, then faults and does not post. Newly written means that the
 //     accumulator was no NaN before, or that init was set.
 //   * Waits are taken before operands are checked; a faulting instruction does not post. Posts happen in the order

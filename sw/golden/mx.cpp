@@ -7,8 +7,8 @@
 namespace tepin::golden {
 namespace {
 
-// Indexed by isa::Format. The unit is bias + man_bits - 1: the weight of the least subnormal.
-constexpr std::array<ElemInfo, isa::kNumFormats> kElems{{
+// Indexed by isa::Format, MX formats only. The unit is bias + man_bits - 1: the weight of the least subnormal.
+constexpr std::array<ElemInfo, kNumMxFormats> kElems{{
     {4, 2, 1, 1, 2, 1, 0x07},     // E2M1
     {8, 4, 3, 7, 8, 9, 0x7e},     // E4M3
     {8, 0, 6, 0, 0, 6, 0x7f},     // INT8
@@ -39,14 +39,14 @@ constexpr ElemValue compute(const ElemInfo& e, unsigned raw) {
 }
 
 using Table = std::array<ElemValue, 256>;
-constexpr std::array<Table, isa::kNumFormats> make_tables() {
-  std::array<Table, isa::kNumFormats> t{};
+constexpr std::array<Table, kNumMxFormats> make_tables() {
+  std::array<Table, kNumMxFormats> t{};
   for (std::size_t f = 0; f < t.size(); ++f) {
     for (unsigned code = 0; code < 256; ++code) t[f][code] = compute(kElems[f], code);
   }
   return t;
 }
-constexpr std::array<Table, isa::kNumFormats> kTables = make_tables();
+constexpr std::array<Table, kNumMxFormats> kTables = make_tables();
 
 std::uint64_t magnitude_of(std::int64_t v) { return static_cast<std::uint64_t>(v < 0 ? -v : v); }
 
@@ -64,12 +64,41 @@ std::uint64_t round_shift(std::uint64_t mag, int shift, std::uint64_t limit) {
   return q + (half && (rest || (q & 1U) != 0) ? 1U : 0U);
 }
 
+int floor_log2(const Exact& x) {
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x.mag))) - 1 + x.exp;
+}
+// Whether a has the larger significand (1 <= significand < 2); neither is 0.
+bool significand_exceeds(std::uint64_t a, std::uint64_t b) {
+  return a << std::countl_zero(a) > b << std::countl_zero(b);
+}
+
+// Exponent of the scale for the largest magnitude of a block, finite and not zero, before it is clamped.
+int scale_exponent(isa::Format f, std::uint32_t largest, ScaleRule rule) {
+  const ElemInfo& e = elem_info(f);
+  const Exact m = exact_of(largest);
+  const auto mag = static_cast<std::uint64_t>(m.mag);
+  const int floor = floor_log2(m) - e.emax;
+  switch (rule) {
+    case ScaleRule::kFloor:
+      return floor;
+    case ScaleRule::kEven:
+      // Half of the element's last mantissa place is added to the bits, and only the exponent field is read; a field
+      // of 0 lies below the least scale anyway.
+      return static_cast<int>((largest + (1U << (22 - e.man_bits))) >> 23) - 127 - e.emax;
+    case ScaleRule::kRoundUp:
+      return floor + (significand_exceeds(mag, magnitude_of(decode_elem(f, e.max_code).value)) ? 1 : 0);
+    case ScaleRule::kCeiling:
+      return floor + (std::has_single_bit(mag) ? 0 : 1);
+  }
+  return floor;
+}
+
 }  // namespace
 
 const ElemInfo& elem_info(isa::Format f) { return kElems[static_cast<std::size_t>(f)]; }
 
 std::optional<isa::Format> format_of_elem(std::string_view elem) {
-  for (std::size_t f = 0; f < isa::kFormats.size(); ++f) {
+  for (std::size_t f = 0; f < kNumMxFormats; ++f) {
     if (isa::kFormats[f].elem == elem) return static_cast<isa::Format>(f);
   }
   return std::nullopt;
@@ -112,7 +141,7 @@ std::uint8_t fp32_to_elem(isa::Format f, std::uint32_t bits) {
   return static_cast<std::uint8_t>(magnitude | (negative ? 1U << (e.bits - 1) : 0U));
 }
 
-Block quantise(isa::Format f, std::span<const std::uint32_t, kBlock> in) {
+Block quantise(isa::Format f, std::span<const std::uint32_t, kBlock> in, ScaleRule rule) {
   Block out;
   std::uint32_t largest = 0;
   for (const std::uint32_t x : in) largest = std::max(largest, x & ~kSign32);  // bit order is the order of magnitudes
@@ -120,12 +149,7 @@ Block quantise(isa::Format f, std::span<const std::uint32_t, kBlock> in) {
     out.scale = kScaleNan;
     return out;
   }
-  int scale_exp = -127;
-  if (largest != 0) {
-    const Exact m = exact_of(largest);
-    const int floor_log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(m.mag))) - 1 + m.exp;
-    scale_exp = std::clamp(floor_log2 - elem_info(f).emax, -127, 127);
-  }
+  const int scale_exp = largest == 0 ? -127 : std::clamp(scale_exponent(f, largest, rule), -127, 127);
   out.scale = static_cast<std::uint8_t>(scale_exp + 127);
   for (std::size_t i = 0; i < in.size(); ++i) {
     Exact x = exact_of(in[i]);
@@ -149,7 +173,7 @@ std::array<std::uint32_t, kBlock> dequantise(isa::Format f, const Block& b) {
 }
 
 void pack_codes(isa::Format f, std::span<const std::uint8_t, kBlock> codes, std::uint8_t* out) {
-  if (f != isa::Format::kMxfp4) {
+  if (block_bytes(f) == kBlock) {
     std::copy(codes.begin(), codes.end(), out);
     return;
   }
@@ -159,7 +183,7 @@ void pack_codes(isa::Format f, std::span<const std::uint8_t, kBlock> codes, std:
 }
 
 void unpack_codes(isa::Format f, const std::uint8_t* in, std::span<std::uint8_t, kBlock> codes) {
-  if (f != isa::Format::kMxfp4) {
+  if (block_bytes(f) == kBlock) {
     std::copy(in, in + kBlock, codes.begin());
     return;
   }

@@ -100,6 +100,9 @@ class Tile {
   void check_count(const Exec& x, const char* name, std::uint64_t value, std::uint64_t max) const;  // 1..max
   void check_aligned(const Exec& x, const char* name, std::uint64_t value, std::uint64_t unit) const;
   void check_spad(const Exec& x, const char* name, std::uint64_t address, std::uint64_t length) const;
+  /// Codes of 6 bits as they lie in memory, a byte each.
+  void check_codes(const Exec& x, const char* name, std::uint64_t block, isa::Format f,
+                   std::span<const std::uint8_t> codes) const;
   [[nodiscard]] const std::uint8_t* read_spad(const Exec& x, std::uint64_t address, std::uint64_t length);
   void write_spad(const Exec& x, std::uint64_t address, std::span<const std::uint8_t> data, bool alias_ok = false);
   void read_hbm(const Exec& x, std::uint32_t channel, std::uint64_t beat, std::span<std::uint8_t> out);
@@ -118,6 +121,11 @@ class Tile {
   void execute_engine(const Exec& x);
   void execute_dma(const Exec& x, bool load);
   void execute_mm(const Exec& x);
+  template <typename T>  // of the integers that the sums of products fit in
+  void accumulate_blocks(const Exec& x, isa::Format fw, isa::Format fa, std::span<std::uint32_t> sums,
+                         std::span<const std::uint8_t> was_nan);
+  /// mxu_nan if an accumulator is NaN that was none.
+  void fault_if_nan(const Exec& x, std::span<const std::uint32_t> sums, std::span<const std::uint8_t> was_nan);
   void execute_mst(const Exec& x);
   void execute_vector(const Exec& x);
   void execute_vqnt(const Exec& x);

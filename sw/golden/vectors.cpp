@@ -116,7 +116,7 @@ VectorFileReport run_random(const Path& file, bool scales, isa::Format f, Backen
       const std::uint8_t* p = &x.bytes[(b * kBlock + i) * 4];
       in[i] = std::uint32_t{p[0]} | std::uint32_t{p[1]} << 8 | std::uint32_t{p[2]} << 16 | std::uint32_t{p[3]} << 24;
     }
-    const auto got = backend.quantise(f, in);
+    const auto got = backend.quantise(f, in, ScaleRule::kFloor);
     const std::string what = "block " + std::to_string(b);
     if (!got.value) {
       tally.skip(got.unsupported);
@@ -184,8 +184,8 @@ Answer<std::uint16_t> GoldenBackend::to_bf16(std::uint32_t fp32) { return fp32_t
 Answer<std::array<std::uint32_t, kBlock>> GoldenBackend::dequantise(isa::Format f, const Block& b) {
   return golden::dequantise(f, b);
 }
-Answer<Block> GoldenBackend::quantise(isa::Format f, std::span<const std::uint32_t, kBlock> fp32) {
-  return golden::quantise(f, fp32);
+Answer<Block> GoldenBackend::quantise(isa::Format f, std::span<const std::uint32_t, kBlock> fp32, ScaleRule rule) {
+  return golden::quantise(f, fp32, rule);
 }
 Answer<std::vector<std::uint8_t>> GoldenBackend::convert(isa::Format f, std::span<const std::uint32_t> fp32) {
   std::vector<std::uint8_t> out;

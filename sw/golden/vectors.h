@@ -54,7 +54,7 @@ class Backend {
   virtual Answer<std::uint32_t> decode_scale(std::uint8_t scale) = 0;               // FP32
   virtual Answer<std::uint16_t> to_bf16(std::uint32_t fp32) = 0;
   virtual Answer<std::array<std::uint32_t, kBlock>> dequantise(isa::Format f, const Block& b) = 0;
-  virtual Answer<Block> quantise(isa::Format f, std::span<const std::uint32_t, kBlock> fp32) = 0;
+  virtual Answer<Block> quantise(isa::Format f, std::span<const std::uint32_t, kBlock> fp32, ScaleRule rule) = 0;
   /// FP32 values to codes without a scale, nearest even, saturating.
   virtual Answer<std::vector<std::uint8_t>> convert(isa::Format f, std::span<const std::uint32_t> fp32) = 0;
   virtual Answer<DotBits> dot(const DotCase& c) = 0;
@@ -67,7 +67,7 @@ class GoldenBackend final : public Backend {
   Answer<std::uint32_t> decode_scale(std::uint8_t scale) override;
   Answer<std::uint16_t> to_bf16(std::uint32_t fp32) override;
   Answer<std::array<std::uint32_t, kBlock>> dequantise(isa::Format f, const Block& b) override;
-  Answer<Block> quantise(isa::Format f, std::span<const std::uint32_t, kBlock> fp32) override;
+  Answer<Block> quantise(isa::Format f, std::span<const std::uint32_t, kBlock> fp32, ScaleRule rule) override;
   Answer<std::vector<std::uint8_t>> convert(isa::Format f, std::span<const std::uint32_t> fp32) override;
   Answer<DotBits> dot(const DotCase& c) override;
 };
@@ -95,7 +95,10 @@ struct VectorReport {
 ///   mxfp4_dequant_all.csv                  two cases a row: FP32, BF16
 ///   fp32_to_elem_boundaries.csv            a case a row, column rne(OCP)
 ///   bf16_to_<elem>_rne_sat.npy             a case a BF16 pattern
-///   mx_blocks.json                         two cases a block and element: quantise (with packing), dequantise
+///   mx_blocks.json                         two cases a block and element: quantise (with packing), dequantise; and one
+///                                          for each scale of `scale_by_mode` (floor, even, rceil, ceil), if any
+///                                          (rceil is no case where max|x| / largest value rounds to zero in FP32:
+///                                          some sources divide in FP32 and have no rule for that)
 ///   rand_<elem>_{codes,scale}.npy          a case a block, of the blocks of rand_x.npy
 ///   mx_dots.json                           a case a dot: fp32_per_block and, with a tensor scale, fp32_scaled
 /// isa::InputError (one line: file, what, what is allowed) on a malformed file or if `dir` is no folder.

@@ -74,7 +74,8 @@ std::uint32_t parse_hex(const Path& file, std::string_view text, int max_bits, c
 isa::Format parse_elem(const Path& file, std::string_view name, const std::string& where) {
   if (const auto f = format_of_elem(name)) return *f;
   std::string allowed;
-  for (const auto& f : isa::kFormats) allowed += std::string(allowed.empty() ? "" : ", ") + std::string(f.elem);
+  for (std::size_t f = 0; f < kNumMxFormats; ++f)
+    allowed += std::string(allowed.empty() ? "" : ", ") + std::string(isa::kFormats[f].elem);
   bad_file(file, where + ": element '" + std::string(name) + "' is unknown; allowed: " + allowed);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_blocks.json and mx_dots.json.
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
 #include "sw/golden/vectors_files.h"
 
@@ -105,6 +108,37 @@ std::string packed_hex(isa::Format f, const Block& b) {
   return s;
 }
 
+/// The names that scale rules have in the files.
+constexpr std::array<std::pair<std::string_view, ScaleRule>, kNumScaleRules> kRuleNames{{
+    {"floor", ScaleRule::kFloor},
+    {"even", ScaleRule::kEven},
+    {"rceil", ScaleRule::kRoundUp},
+    {"ceil", ScaleRule::kCeiling},
+}};
+
+/// Whether max|x| over the format's largest value rounds to zero in FP32, in which some sources of `rceil` divide.
+bool quotient_vanishes(isa::Format f, std::span<const std::uint32_t, kBlock> x) {
+  std::uint64_t largest = 0;
+  for (const std::uint32_t v : x) largest = std::max<std::uint64_t>(largest, v & ~kSign32);
+  // A quotient of at most 2^-150 does, so the block is subnormal and its bits count multiples of 2^-149.
+  const auto limit = static_cast<std::uint64_t>(decode_elem(f, elem_info(f).max_code).value);
+  return largest != 0 && largest << (elem_info(f).unit + 1) <= limit;
+}
+
+void check_scales(const Node& by_mode, isa::Format f, std::span<const std::uint32_t, kBlock> x, const std::string& what,
+                  Backend& backend, Tally& tally) {
+  for (const std::string& mode : by_mode.keys()) {
+    const auto* rule = std::ranges::find(kRuleNames, mode, &std::pair<std::string_view, ScaleRule>::first);
+    if (rule == kRuleNames.end()) by_mode.bad("the keys floor, even, rceil and ceil, found '" + mode + "'");
+    if (rule->second == ScaleRule::kRoundUp && quotient_vanishes(f, x)) continue;
+    if (const auto got = backend.quantise(f, x, rule->second); !got.value) {
+      tally.skip(got.unsupported);
+    } else {
+      tally.check_bits(got.value->scale, by_mode.at(mode.c_str()).byte(), 2, what + ", scale by " + mode);
+    }
+  }
+}
+
 std::string describe(const DotBits& d) {
   return hex(d.per_block, 8) + (d.scaled ? ", scaled " + hex(*d.scaled, 8) : "");
 }
@@ -122,7 +156,7 @@ VectorFileReport run_mx_blocks(const Path& file, Backend& backend) {
       const isa::Format f = parse_elem(file, elem, c.at("name").text());
       const Block expected = mx_block(o, f);
       const std::string what = c.at("name").text() + " " + elem;
-      if (const auto got = backend.quantise(f, x); !got.value) {
+      if (const auto got = backend.quantise(f, x, ScaleRule::kFloor); !got.value) {
         tally.skip(got.unsupported);
       } else {
         const bool packed = !o.has("packed_ocp") || packed_hex(f, *got.value) == o.at("packed_ocp").text();
@@ -131,6 +165,7 @@ VectorFileReport run_mx_blocks(const Path& file, Backend& backend) {
                  hex(expected.scale, 2) + ", " + packed_hex(f, expected);
         });
       }
+      if (o.has("scale_by_mode")) check_scales(o.at("scale_by_mode"), f, x, what, backend, tally);
       const auto deq = o.at("deq").fp32_block();
       if (const auto got = backend.dequantise(f, expected); !got.value) {
         tally.skip(got.unsupported);

@@ -10,8 +10,11 @@ namespace tepin::golden {
 namespace {
 
 constexpr isa::Bits kFmt{112, 4};
+constexpr isa::Bits kRule{116, 2};
+constexpr isa::Bits kBf16{118, 1};
 constexpr std::uint64_t kMaxCount = 65535;
 
+std::uint16_t get16(const std::uint8_t* p) { return static_cast<std::uint16_t>(p[0] | p[1] << 8); }
 std::uint32_t get32(const std::uint8_t* p) {
   return std::uint32_t{p[0]} | std::uint32_t{p[1]} << 8 | std::uint32_t{p[2]} << 16 | std::uint32_t{p[3]} << 24;
 }
@@ -46,7 +49,8 @@ void Tile::execute_vector(const Exec& x) {
   const isa::Op op = x.at.op;
   const std::uint64_t n = x.r[2];
   const bool has_source = op != isa::Op::kVfill;
-  const bool has_second = op == isa::Op::kVadd || op == isa::Op::kVsub || op == isa::Op::kVmul;
+  const bool fma = op == isa::Op::kVfmas;
+  const bool has_second = op == isa::Op::kVadd || op == isa::Op::kVsub || op == isa::Op::kVmul || fma;
   const std::uint64_t dst_width = op == isa::Op::kVcvtbf ? 2 : 4;
   const std::uint64_t src_width = op == isa::Op::kVcvtf ? 2 : 4;
   const std::uint64_t dst = x.r[0];
@@ -76,7 +80,9 @@ void Tile::execute_vector(const Exec& x) {
       out[2 * i] = static_cast<std::uint8_t>(v);
       out[2 * i + 1] = static_cast<std::uint8_t>(v >> 8);
     } else if (op == isa::Op::kVcvtf) {
-      put32(&out[4 * i], bf16_to_fp32(static_cast<std::uint16_t>(a[2 * i] | a[2 * i + 1] << 8)));
+      put32(&out[4 * i], bf16_to_fp32(get16(a + 2 * i)));
+    } else if (fma) {
+      put32(&out[4 * i], fp32_fma(get32(a + 4 * i), x.r[4], get32(b + 4 * i)));
     } else {
       put32(&out[4 * i], apply(op, has_source ? get32(a + 4 * i) : 0, has_second ? get32(b + 4 * i) : x.r[3]));
     }
@@ -86,6 +92,9 @@ void Tile::execute_vector(const Exec& x) {
 
 void Tile::execute_vqnt(const Exec& x) {
   const auto f = static_cast<isa::Format>(x.flag(kFmt));
+  const auto rule = static_cast<ScaleRule>(x.flag(kRule));
+  const bool bf16 = x.flag(kBf16) != 0;
+  const std::uint64_t width = bf16 ? 2 : 4;
   const std::uint64_t blocks = x.r[2];
   const std::uint64_t bytes = block_bytes(f);
   const std::uint64_t dstep = x.r[4];
@@ -96,14 +105,15 @@ void Tile::execute_vqnt(const Exec& x) {
   check_aligned(x, "src", x.r[1], 32);
   check_aligned(x, "dstep", dstep, bytes);
   check_aligned(x, "sstep", sstep, 32);
-  check_spad(x, "src", x.r[1], stepped(blocks, sstep, 4 * kBlock));
+  check_spad(x, "src", x.r[1], stepped(blocks, sstep, width * kBlock));
   check_spad(x, "dst", x.r[0], stepped(blocks, dstep, bytes));
   check_spad(x, "scl", x.r[3], stepped(blocks, cstep, 1));
   for (std::uint64_t k = 0; k < blocks; ++k) {
-    const std::uint8_t* in = read_spad(x, x.r[1] + k * sstep, 4 * kBlock);
+    const std::uint8_t* in = read_spad(x, x.r[1] + k * sstep, width * kBlock);
     std::array<std::uint32_t, kBlock> values{};
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = get32(in + 4 * i);
-    const Block q = quantise(f, values);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = bf16 ? bf16_to_fp32(get16(in + 2 * i)) : get32(in + 4 * i);
+    const Block q = quantise(f, values, rule);
     std::array<std::uint8_t, kBlock> packed{};
     pack_codes(f, q.codes, packed.data());
     write_spad(x, x.r[0] + k * dstep, std::span(packed).first(bytes));
@@ -126,18 +136,12 @@ void Tile::execute_vdqt(const Exec& x) {
   check_spad(x, "src", x.r[1], stepped(blocks, sstep, bytes));
   check_spad(x, "dst", x.r[0], stepped(blocks, dstep, 4 * kBlock));
   check_spad(x, "scl", x.r[3], stepped(blocks, cstep, 1));
-  const auto limit = static_cast<unsigned>((1 << elem_info(f).bits) - 1);
   for (std::uint64_t k = 0; k < blocks; ++k) {
     Block b;
-    unpack_codes(f, read_spad(x, x.r[1] + k * sstep, bytes), b.codes);
+    const std::uint8_t* in = read_spad(x, x.r[1] + k * sstep, bytes);
+    unpack_codes(f, in, b.codes);
     b.scale = *read_spad(x, x.r[3] + k * cstep, 1);
-    for (const std::uint8_t code : b.codes) {
-      if (code > limit) {
-        fault(x.at, isa::Cause::kBadOperand,
-              "block " + std::to_string(k) + " holds code " + std::to_string(code) + "; allowed: 0.." +
-                  std::to_string(limit));
-      }
-    }
+    check_codes(x, "src", k, f, {in, bytes});
     const auto values = dequantise(f, b);
     std::array<std::uint8_t, 4 * kBlock> out{};
     for (std::size_t i = 0; i < values.size(); ++i) put32(&out[4 * i], values[i]);

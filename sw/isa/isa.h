@@ -66,6 +66,7 @@ enum class Op : std::uint8_t {
   kVmul = 0x84,
   kVadds = 0x85,
   kVmuls = 0x86,
+  kVfmas = 0x87,
   kVcvtbf = 0x88,
   kVcvtf = 0x89,
   kVqnt = 0x90,
@@ -90,6 +91,9 @@ enum class Format : std::uint8_t {
   kMxfp8E5m2 = 3,
   kMxfp6E2m3 = 4,
   kMxfp6E3m2 = 5,
+  kNvfp4 = 6,
+  kInt4g32 = 7,
+  kMxint8x2 = 8,
 };
 
 enum class Cause : std::uint8_t {
@@ -110,20 +114,27 @@ enum class Cause : std::uint8_t {
   kBadPc = 14,
 };
 
-inline constexpr int kNumFormats = 6;
+inline constexpr int kNumFormats = 9;
 
 struct FormatDesc {
   std::string_view name;  // as in a command line
   std::string_view elem;  // as in the vectors
   int stored_bits;        // of one code in memory
+  int scale_bytes;        // of a block
+  int digits;             // passes of the matrix unit as weight; 0: not taken
+  int parts;              // passes as activation; 0: not taken
+  int blocks;             // scaled blocks for 32 elements
 };
-inline constexpr std::array<FormatDesc, 6> kFormats{{
-    {"mxfp4", "e2m1", 4},
-    {"mxfp8_e4m3", "e4m3", 8},
-    {"mxint8", "int8", 8},
-    {"mxfp8_e5m2", "e5m2", 8},
-    {"mxfp6_e2m3", "e2m3", 8},
-    {"mxfp6_e3m2", "e3m2", 8},
+inline constexpr std::array<FormatDesc, 9> kFormats{{
+    {"mxfp4", "e2m1", 4, 1, 1, 1, 1},
+    {"mxfp8_e4m3", "e4m3", 8, 1, 6, 2, 1},
+    {"mxint8", "int8", 8, 1, 3, 1, 1},
+    {"mxfp8_e5m2", "e5m2", 8, 1, 0, 4, 1},
+    {"mxfp6_e2m3", "e2m3", 8, 1, 2, 1, 1},
+    {"mxfp6_e3m2", "e3m2", 8, 1, 3, 1, 1},
+    {"nvfp4", "e2m1", 4, 2, 8, 0, 1},
+    {"int4g32", "int4", 4, 2, 4, 0, 1},
+    {"mxint8x2", "int8", 8, 1, 3, 0, 2},
 }};
 
 struct NameText {
@@ -205,6 +216,7 @@ struct Instr {
   std::span<const Field> fields;  // in assembly order
   std::uint64_t used_lo;          // bits that may be non-zero, low half
   std::uint64_t used_hi;          // high half
+  std::string_view cycles;        // occupancy of the engine; empty: one cycle of its thread
 };
 
 namespace detail {
@@ -407,15 +419,15 @@ inline constexpr std::array<Field, 9> kFieldsSt{{
 }};
 inline constexpr std::array<Field, 12> kFieldsMm{{
     {"w", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
-    {"ws", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of R"},
+    {"ws", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of R*S"},
     {"a", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
     {"as", {87, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
-    {"kb", {92, 5}, FieldKind::kReg, 0, 0, 0x0, "blocks of 32, 1..65535"},
+    {"kb", {92, 5}, FieldKind::kReg, 0, 0, 0x0, "blocks of 32, 1..65535 (mxint8x2: 1..32767)"},
     {"n", {97, 5}, FieldKind::kReg, 0, 0, 0x0, "columns, 1..accumulator columns - cg*C"},
     {"astep", {102, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
     {"asstep", {107, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
-    {"fa", {112, 4}, FieldKind::kFormat, 0, 15, 0x7, ""},
-    {"fw", {116, 4}, FieldKind::kFormat, 0, 15, 0x1, ""},
+    {"fa", {112, 4}, FieldKind::kFormat, 0, 15, 0x3f, ""},
+    {"fw", {116, 4}, FieldKind::kFormat, 0, 15, 0x1f7, ""},
     {"init", {120, 1}, FieldKind::kBool, 0, 1, 0x0, ""},
     {"cg", {121, 7}, FieldKind::kInt, 0, 127, 0x0, ""},
 }};
@@ -465,6 +477,13 @@ inline constexpr std::array<Field, 4> kFieldsVmuls{{
     {"n", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 elements, 1..65535"},
     {"s", {87, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 bits"},
 }};
+inline constexpr std::array<Field, 5> kFieldsVfmas{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"n", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 elements, 1..65535"},
+    {"src2", {87, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"s", {92, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 bits"},
+}};
 inline constexpr std::array<Field, 3> kFieldsVcvtbf{{
     {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
     {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
@@ -475,7 +494,7 @@ inline constexpr std::array<Field, 3> kFieldsVcvtf{{
     {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
     {"n", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "elements, 1..65535"},
 }};
-inline constexpr std::array<Field, 8> kFieldsVqnt{{
+inline constexpr std::array<Field, 10> kFieldsVqnt{{
     {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of the block's code bytes B"},
     {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
     {"nblk", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "blocks of 32 elements, 1..65535"},
@@ -484,6 +503,8 @@ inline constexpr std::array<Field, 8> kFieldsVqnt{{
     {"sstep", {97, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes between source blocks, multiple of 32"},
     {"cstep", {102, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes between scales"},
     {"fmt", {112, 4}, FieldKind::kFormat, 0, 15, 0x3f, ""},
+    {"rule", {116, 2}, FieldKind::kInt, 0, 3, 0x0, ""},
+    {"bf16", {118, 1}, FieldKind::kBool, 0, 1, 0x0, ""},
 }};
 inline constexpr std::array<Field, 8> kFieldsVdqt{{
     {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
@@ -497,65 +518,66 @@ inline constexpr std::array<Field, 8> kFieldsVdqt{{
 }};
 }  // namespace detail
 
-inline constexpr std::array<Instr, 58> kInstrs{{
-    {Op::kHalt, "halt", Engine::kSeq, Form::kScalar, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000},
-    {Op::kSync, "sync", Engine::kSeq, Form::kScalar, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000},
-    {Op::kTrace, "trace", Engine::kSeq, Form::kScalar, detail::kFieldsTrace, 0xffffffffffffffff, 0xffffffff0003e000},
-    {Op::kSpost, "spost", Engine::kSeq, Form::kScalar, detail::kFieldsSpost, 0xffffffffffffffff, 0xffffffff0003e000},
-    {Op::kStake, "stake", Engine::kSeq, Form::kScalar, detail::kFieldsStake, 0xffffffffffffffff, 0xffffffff0003e000},
-    {Op::kLoop, "loop", Engine::kSeq, Form::kScalar, detail::kFieldsLoop, 0xffffffffffffffff, 0xffffffff0003e000},
-    {Op::kLi, "li", Engine::kSeq, Form::kScalar, detail::kFieldsLi, 0xffffffffffffffff, 0xffffffff00001f00},
-    {Op::kAdd, "add", Engine::kSeq, Form::kScalar, detail::kFieldsAdd, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kSub, "sub", Engine::kSeq, Form::kScalar, detail::kFieldsSub, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kMul, "mul", Engine::kSeq, Form::kScalar, detail::kFieldsMul, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kAnd, "and", Engine::kSeq, Form::kScalar, detail::kFieldsAnd, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kOr, "or", Engine::kSeq, Form::kScalar, detail::kFieldsOr, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kXor, "xor", Engine::kSeq, Form::kScalar, detail::kFieldsXor, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kShl, "shl", Engine::kSeq, Form::kScalar, detail::kFieldsShl, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kShr, "shr", Engine::kSeq, Form::kScalar, detail::kFieldsShr, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kSra, "sra", Engine::kSeq, Form::kScalar, detail::kFieldsSra, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kSlt, "slt", Engine::kSeq, Form::kScalar, detail::kFieldsSlt, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kSltu, "sltu", Engine::kSeq, Form::kScalar, detail::kFieldsSltu, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kAddi, "addi", Engine::kSeq, Form::kScalar, detail::kFieldsAddi, 0xffffffffffffffff, 0xffffffff0003ff00},
-    {Op::kMuli, "muli", Engine::kSeq, Form::kScalar, detail::kFieldsMuli, 0xffffffffffffffff, 0xffffffff0003ff00},
-    {Op::kAndi, "andi", Engine::kSeq, Form::kScalar, detail::kFieldsAndi, 0xffffffffffffffff, 0xffffffff0003ff00},
-    {Op::kOri, "ori", Engine::kSeq, Form::kScalar, detail::kFieldsOri, 0xffffffffffffffff, 0xffffffff0003ff00},
-    {Op::kXori, "xori", Engine::kSeq, Form::kScalar, detail::kFieldsXori, 0xffffffffffffffff, 0xffffffff0003ff00},
-    {Op::kShli, "shli", Engine::kSeq, Form::kScalar, detail::kFieldsShli, 0xffffffffffffffff, 0xffffffff0003ff00},
-    {Op::kShri, "shri", Engine::kSeq, Form::kScalar, detail::kFieldsShri, 0xffffffffffffffff, 0xffffffff0003ff00},
-    {Op::kSrai, "srai", Engine::kSeq, Form::kScalar, detail::kFieldsSrai, 0xffffffffffffffff, 0xffffffff0003ff00},
-    {Op::kSlti, "slti", Engine::kSeq, Form::kScalar, detail::kFieldsSlti, 0xffffffffffffffff, 0xffffffff0003ff00},
-    {Op::kSltui, "sltui", Engine::kSeq, Form::kScalar, detail::kFieldsSltui, 0xffffffffffffffff, 0xffffffff0003ff00},
-    {Op::kJmp, "jmp", Engine::kSeq, Form::kScalar, detail::kFieldsJmp, 0xffffffffffffffff, 0xffffffff00000000},
-    {Op::kJal, "jal", Engine::kSeq, Form::kScalar, detail::kFieldsJal, 0xffffffffffffffff, 0xffffffff00001f00},
-    {Op::kJr, "jr", Engine::kSeq, Form::kScalar, detail::kFieldsJr, 0xffffffffffffffff, 0x000000000003e000},
-    {Op::kBeq, "beq", Engine::kSeq, Form::kScalar, detail::kFieldsBeq, 0xffffffffffffffff, 0xffffffff007fe000},
-    {Op::kBne, "bne", Engine::kSeq, Form::kScalar, detail::kFieldsBne, 0xffffffffffffffff, 0xffffffff007fe000},
-    {Op::kBlt, "blt", Engine::kSeq, Form::kScalar, detail::kFieldsBlt, 0xffffffffffffffff, 0xffffffff007fe000},
-    {Op::kBge, "bge", Engine::kSeq, Form::kScalar, detail::kFieldsBge, 0xffffffffffffffff, 0xffffffff007fe000},
-    {Op::kBltu, "bltu", Engine::kSeq, Form::kScalar, detail::kFieldsBltu, 0xffffffffffffffff, 0xffffffff007fe000},
-    {Op::kBgeu, "bgeu", Engine::kSeq, Form::kScalar, detail::kFieldsBgeu, 0xffffffffffffffff, 0xffffffff007fe000},
-    {Op::kLw, "lw", Engine::kSeq, Form::kScalar, detail::kFieldsLw, 0xffffffffffffffff, 0xffffffff0003ff00},
-    {Op::kSw, "sw", Engine::kSeq, Form::kScalar, detail::kFieldsSw, 0xffffffffffffffff, 0xffffffff007fe000},
-    {Op::kLd, "ld", Engine::kLd, Form::kEngine, detail::kFieldsLd, 0xffffffffffffffff, 0x000fffffffffff00},
-    {Op::kLdsync, "ldsync", Engine::kLd, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000},
-    {Op::kSt, "st", Engine::kSt, Form::kEngine, detail::kFieldsSt, 0xffffffffffffffff, 0x000fffffffffff00},
-    {Op::kStsync, "stsync", Engine::kSt, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000},
-    {Op::kMm, "mm", Engine::kMxu, Form::kEngine, detail::kFieldsMm, 0xffffffffffffffff, 0xffffffffffffff00},
-    {Op::kMst, "mst", Engine::kMxu, Form::kEngine, detail::kFieldsMst, 0xffffffffffffffff, 0xfe000000007fff00},
-    {Op::kMxusync, "mxusync", Engine::kMxu, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000},
-    {Op::kVmov, "vmov", Engine::kVpu, Form::kEngine, detail::kFieldsVmov, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kVfill, "vfill", Engine::kVpu, Form::kEngine, detail::kFieldsVfill, 0xffffffffffffffff, 0x000000000ffc1f00},
-    {Op::kVadd, "vadd", Engine::kVpu, Form::kEngine, detail::kFieldsVadd, 0xffffffffffffffff, 0x000000000fffff00},
-    {Op::kVsub, "vsub", Engine::kVpu, Form::kEngine, detail::kFieldsVsub, 0xffffffffffffffff, 0x000000000fffff00},
-    {Op::kVmul, "vmul", Engine::kVpu, Form::kEngine, detail::kFieldsVmul, 0xffffffffffffffff, 0x000000000fffff00},
-    {Op::kVadds, "vadds", Engine::kVpu, Form::kEngine, detail::kFieldsVadds, 0xffffffffffffffff, 0x000000000fffff00},
-    {Op::kVmuls, "vmuls", Engine::kVpu, Form::kEngine, detail::kFieldsVmuls, 0xffffffffffffffff, 0x000000000fffff00},
-    {Op::kVcvtbf, "vcvtbf", Engine::kVpu, Form::kEngine, detail::kFieldsVcvtbf, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kVcvtf, "vcvtf", Engine::kVpu, Form::kEngine, detail::kFieldsVcvtf, 0xffffffffffffffff, 0x00000000007fff00},
-    {Op::kVqnt, "vqnt", Engine::kVpu, Form::kEngine, detail::kFieldsVqnt, 0xffffffffffffffff, 0x000f07ffffffff00},
-    {Op::kVdqt, "vdqt", Engine::kVpu, Form::kEngine, detail::kFieldsVdqt, 0xffffffffffffffff, 0x000f07ffffffff00},
-    {Op::kVsync, "vsync", Engine::kVpu, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000},
+inline constexpr std::array<Instr, 59> kInstrs{{
+    {Op::kHalt, "halt", Engine::kSeq, Form::kScalar, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, ""},
+    {Op::kSync, "sync", Engine::kSeq, Form::kScalar, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, ""},
+    {Op::kTrace, "trace", Engine::kSeq, Form::kScalar, detail::kFieldsTrace, 0xffffffffffffffff, 0xffffffff0003e000, ""},
+    {Op::kSpost, "spost", Engine::kSeq, Form::kScalar, detail::kFieldsSpost, 0xffffffffffffffff, 0xffffffff0003e000, ""},
+    {Op::kStake, "stake", Engine::kSeq, Form::kScalar, detail::kFieldsStake, 0xffffffffffffffff, 0xffffffff0003e000, ""},
+    {Op::kLoop, "loop", Engine::kSeq, Form::kScalar, detail::kFieldsLoop, 0xffffffffffffffff, 0xffffffff0003e000, ""},
+    {Op::kLi, "li", Engine::kSeq, Form::kScalar, detail::kFieldsLi, 0xffffffffffffffff, 0xffffffff00001f00, ""},
+    {Op::kAdd, "add", Engine::kSeq, Form::kScalar, detail::kFieldsAdd, 0xffffffffffffffff, 0x00000000007fff00, ""},
+    {Op::kSub, "sub", Engine::kSeq, Form::kScalar, detail::kFieldsSub, 0xffffffffffffffff, 0x00000000007fff00, ""},
+    {Op::kMul, "mul", Engine::kSeq, Form::kScalar, detail::kFieldsMul, 0xffffffffffffffff, 0x00000000007fff00, ""},
+    {Op::kAnd, "and", Engine::kSeq, Form::kScalar, detail::kFieldsAnd, 0xffffffffffffffff, 0x00000000007fff00, ""},
+    {Op::kOr, "or", Engine::kSeq, Form::kScalar, detail::kFieldsOr, 0xffffffffffffffff, 0x00000000007fff00, ""},
+    {Op::kXor, "xor", Engine::kSeq, Form::kScalar, detail::kFieldsXor, 0xffffffffffffffff, 0x00000000007fff00, ""},
+    {Op::kShl, "shl", Engine::kSeq, Form::kScalar, detail::kFieldsShl, 0xffffffffffffffff, 0x00000000007fff00, ""},
+    {Op::kShr, "shr", Engine::kSeq, Form::kScalar, detail::kFieldsShr, 0xffffffffffffffff, 0x00000000007fff00, ""},
+    {Op::kSra, "sra", Engine::kSeq, Form::kScalar, detail::kFieldsSra, 0xffffffffffffffff, 0x00000000007fff00, ""},
+    {Op::kSlt, "slt", Engine::kSeq, Form::kScalar, detail::kFieldsSlt, 0xffffffffffffffff, 0x00000000007fff00, ""},
+    {Op::kSltu, "sltu", Engine::kSeq, Form::kScalar, detail::kFieldsSltu, 0xffffffffffffffff, 0x00000000007fff00, ""},
+    {Op::kAddi, "addi", Engine::kSeq, Form::kScalar, detail::kFieldsAddi, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
+    {Op::kMuli, "muli", Engine::kSeq, Form::kScalar, detail::kFieldsMuli, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
+    {Op::kAndi, "andi", Engine::kSeq, Form::kScalar, detail::kFieldsAndi, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
+    {Op::kOri, "ori", Engine::kSeq, Form::kScalar, detail::kFieldsOri, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
+    {Op::kXori, "xori", Engine::kSeq, Form::kScalar, detail::kFieldsXori, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
+    {Op::kShli, "shli", Engine::kSeq, Form::kScalar, detail::kFieldsShli, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
+    {Op::kShri, "shri", Engine::kSeq, Form::kScalar, detail::kFieldsShri, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
+    {Op::kSrai, "srai", Engine::kSeq, Form::kScalar, detail::kFieldsSrai, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
+    {Op::kSlti, "slti", Engine::kSeq, Form::kScalar, detail::kFieldsSlti, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
+    {Op::kSltui, "sltui", Engine::kSeq, Form::kScalar, detail::kFieldsSltui, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
+    {Op::kJmp, "jmp", Engine::kSeq, Form::kScalar, detail::kFieldsJmp, 0xffffffffffffffff, 0xffffffff00000000, ""},
+    {Op::kJal, "jal", Engine::kSeq, Form::kScalar, detail::kFieldsJal, 0xffffffffffffffff, 0xffffffff00001f00, ""},
+    {Op::kJr, "jr", Engine::kSeq, Form::kScalar, detail::kFieldsJr, 0xffffffffffffffff, 0x000000000003e000, ""},
+    {Op::kBeq, "beq", Engine::kSeq, Form::kScalar, detail::kFieldsBeq, 0xffffffffffffffff, 0xffffffff007fe000, ""},
+    {Op::kBne, "bne", Engine::kSeq, Form::kScalar, detail::kFieldsBne, 0xffffffffffffffff, 0xffffffff007fe000, ""},
+    {Op::kBlt, "blt", Engine::kSeq, Form::kScalar, detail::kFieldsBlt, 0xffffffffffffffff, 0xffffffff007fe000, ""},
+    {Op::kBge, "bge", Engine::kSeq, Form::kScalar, detail::kFieldsBge, 0xffffffffffffffff, 0xffffffff007fe000, ""},
+    {Op::kBltu, "bltu", Engine::kSeq, Form::kScalar, detail::kFieldsBltu, 0xffffffffffffffff, 0xffffffff007fe000, ""},
+    {Op::kBgeu, "bgeu", Engine::kSeq, Form::kScalar, detail::kFieldsBgeu, 0xffffffffffffffff, 0xffffffff007fe000, ""},
+    {Op::kLw, "lw", Engine::kSeq, Form::kScalar, detail::kFieldsLw, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
+    {Op::kSw, "sw", Engine::kSeq, Form::kScalar, detail::kFieldsSw, 0xffffffffffffffff, 0xffffffff007fe000, ""},
+    {Op::kLd, "ld", Engine::kLd, Form::kEngine, detail::kFieldsLd, 0xffffffffffffffff, 0x000fffffffffff00, "ceil(beats in the busiest channel)"},
+    {Op::kLdsync, "ldsync", Engine::kLd, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, "1"},
+    {Op::kSt, "st", Engine::kSt, Form::kEngine, detail::kFieldsSt, 0xffffffffffffffff, 0x000fffffffffff00, "ceil(beats in the busiest channel)"},
+    {Op::kStsync, "stsync", Engine::kSt, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, "1"},
+    {Op::kMm, "mm", Engine::kMxu, Form::kEngine, detail::kFieldsMm, 0xffffffffffffffff, 0xffffffffffffff00, "kb * blocks(fw) * max(2, ceil(n/C) * digits(fw) * parts(fa)); the table of formats has digits, parts and blocks"},
+    {Op::kMst, "mst", Engine::kMxu, Form::kEngine, detail::kFieldsMst, 0xffffffffffffffff, 0xfe000000007fff00, "1 of the array; ceil(n/C) of the store path beside it"},
+    {Op::kMxusync, "mxusync", Engine::kMxu, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, "1"},
+    {Op::kVmov, "vmov", Engine::kVpu, Form::kEngine, detail::kFieldsVmov, 0xffffffffffffffff, 0x00000000007fff00, "ceil(n/lanes)"},
+    {Op::kVfill, "vfill", Engine::kVpu, Form::kEngine, detail::kFieldsVfill, 0xffffffffffffffff, 0x000000000ffc1f00, "ceil(n/lanes)"},
+    {Op::kVadd, "vadd", Engine::kVpu, Form::kEngine, detail::kFieldsVadd, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
+    {Op::kVsub, "vsub", Engine::kVpu, Form::kEngine, detail::kFieldsVsub, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
+    {Op::kVmul, "vmul", Engine::kVpu, Form::kEngine, detail::kFieldsVmul, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
+    {Op::kVadds, "vadds", Engine::kVpu, Form::kEngine, detail::kFieldsVadds, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
+    {Op::kVmuls, "vmuls", Engine::kVpu, Form::kEngine, detail::kFieldsVmuls, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
+    {Op::kVfmas, "vfmas", Engine::kVpu, Form::kEngine, detail::kFieldsVfmas, 0xffffffffffffffff, 0x00000001ffffff00, "ceil(n/lanes)"},
+    {Op::kVcvtbf, "vcvtbf", Engine::kVpu, Form::kEngine, detail::kFieldsVcvtbf, 0xffffffffffffffff, 0x00000000007fff00, "ceil(n/lanes)"},
+    {Op::kVcvtf, "vcvtf", Engine::kVpu, Form::kEngine, detail::kFieldsVcvtf, 0xffffffffffffffff, 0x00000000007fff00, "ceil(n/lanes)"},
+    {Op::kVqnt, "vqnt", Engine::kVpu, Form::kEngine, detail::kFieldsVqnt, 0xffffffffffffffff, 0x007f07ffffffff00, "nblk * 32/lanes"},
+    {Op::kVdqt, "vdqt", Engine::kVpu, Form::kEngine, detail::kFieldsVdqt, 0xffffffffffffffff, 0x000f07ffffffff00, "nblk * 32/lanes"},
+    {Op::kVsync, "vsync", Engine::kVpu, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, "1"},
 }};
 
 }  // namespace tepin::isa

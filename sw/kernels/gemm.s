@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tiled matrix product Y = W X: W is M x K in MXFP4 panels, X is K x N in MX panels, Y is FP32, token-major (Y[n][m]).
+# Tiled matrix product Y = W X: W is M x K in panels of format FW, X is K x N in panels of format FA, Y is FP32, token-major (Y[n][m]).
 # The machine's example of overlap: three threads, one an engine, run ahead of each other and meet at semaphores alone.
 #
 #   load    LD: the activations once a column tile, in pieces; then row tiles of W into a ring of buffers
 #   compute MXU: the first row tile piece by piece as the activations arrive, the others in one mm; mst after each
 #   store   ST: finished row tiles to memory
 #
-# HBM: W striped over both pseudo-channels, X too, Y in one. A row tile of W is 8 rows: kb blocks of 128 bytes, then 8 scales
-# a block. A block of X is n columns of codes, padded to 32 bytes, then 32 bytes that begin with the n scales.
+# HBM: W striped over both pseudo-channels, X too, Y in one. A row tile of W is 8 rows: the codes of kb blocks, then their
+# scales. A block of X is n columns of codes, padded to 32 bytes, then 32 bytes that begin with the n scales.
 # The host writes the parameters below to the scratchpad before the start.
 
 .equ P_NT,     0x00     # column tiles
@@ -32,6 +32,10 @@
 .equ P_W_NBUF, 0x4c     #    how many
 .equ P_Y_SPAD, 0x50     #    two Y buffers of n * 32 bytes
 .equ P_A_FIRST, 0x54    # beats of the first piece: P_A_LAST if it is the only one
+.equ P_W_BLK,  0x58     # bytes of a block of a row tile: codes
+.equ P_W_SCL,  0x5c     #    scales
+.equ P_SCALED, 0x60     # 0: Y as it is; 1: times P_SCALE, FP32
+.equ P_SCALE,  0x64
 
 .sem w_full, s0         # row tiles of W in the scratchpad
 .sem w_free, s1         # W buffers that may be overwritten
@@ -41,6 +45,7 @@
 .sem y_free, s5         # Y buffers that may be overwritten
 .sem go_compute, s6     # the first loads are under way
 .sem go_store, s7
+.sem y_scaled, s8
 
 .thread 0, load
 .thread 1, compute
@@ -134,7 +139,9 @@ compute:
         add   r9, r9, r7                # scales of the activations
         mul   r16, r12, r14
         add   r16, r16, r11             # end of the W ring
-        shli  r10, r3, 7                # offset of the scales in a W buffer: 128 bytes a block
+        lw    r20, P_W_BLK(r0)
+        lw    r31, P_W_SCL(r0)
+        mul   r10, r3, r20              # offset of the scales in a W buffer
         shli  r18, r4, 5                # bytes of a Y buffer
         shli  r19, r4, 6
         add   r19, r19, r17             # end of the Y ring
@@ -157,19 +164,19 @@ compute:
         mv    r29, r3                   # one piece, shorter than the others would be
 first_full:
         mxusync wait w_full
-        mm    w=r24, ws=r25, a=r26, as=r27, kb=r29, n=r4, astep=r8, asstep=r8, fa=FA, fw=mxfp4, init wait a_full
+        mm    w=r24, ws=r25, a=r26, as=r27, kb=r29, n=r4, astep=r8, asstep=r8, fa=FA, fw=FW, init wait a_full
         loop  r6, first_done
         sub   r28, r28, r5
-        shli  r30, r5, 7
+        mul   r30, r5, r20
         add   r24, r24, r30
-        shli  r30, r5, 3
+        mul   r30, r5, r31
         add   r25, r25, r30
         add   r26, r26, r13
         add   r27, r27, r13
         bgeu  r28, r5, next_full
         mv    r29, r28
 next_full:
-        mm    w=r24, ws=r25, a=r26, as=r27, kb=r29, n=r4, astep=r8, asstep=r8, fa=FA, fw=mxfp4 wait a_full
+        mm    w=r24, ws=r25, a=r26, as=r27, kb=r29, n=r4, astep=r8, asstep=r8, fa=FA, fw=FW wait a_full
 first_done:
         mst   dst=r23, pitch=r15, n=r4 wait y_free post y_full, w_free
         ring  r21, r12, r11, r16
@@ -177,7 +184,7 @@ first_done:
         # The other row tiles.
         loop  r2, tile_done
         add   r22, r21, r10
-        mm    w=r21, ws=r22, a=r7, as=r9, kb=r3, n=r4, astep=r8, asstep=r8, fa=FA, fw=mxfp4, init wait w_full post w_free
+        mm    w=r21, ws=r22, a=r7, as=r9, kb=r3, n=r4, astep=r8, asstep=r8, fa=FA, fw=FW, init wait w_full post w_free
         mst   dst=r23, pitch=r15, n=r4 wait y_free post y_full
         ring  r21, r12, r11, r16
         ring  r23, r18, r17, r19
@@ -205,9 +212,18 @@ store:
         mul   r10, r4, r2
         sub   r10, r10, r2              # from the end of a tile's first column to the next tile
         mv    r23, r17
+        lw    r20, P_SCALED(r0)
+        lw    r22, P_SCALE(r0)
+        shli  r24, r4, 3                # values of a Y buffer
         loop  r1, store_end
         loop  r2, store_tile
+        bne   r20, r0, store_scaled
         st    spad=r23, hbm=r5, len=r7, cnt=r8, sstep1=r9, hstep1=r2, npc=1 wait y_full post y_free
+        jmp   store_next
+store_scaled:
+        vmuls dst=r23, src=r23, n=r24, s=r22 wait y_full post y_scaled
+        st    spad=r23, hbm=r5, len=r7, cnt=r8, sstep1=r9, hstep1=r2, npc=1 wait y_scaled post y_free
+store_next:
         ring  r23, r18, r17, r19
         addi  r5, r5, 1
 store_tile:

@@ -21,6 +21,9 @@
 .equ P_Y_SPAD, 0x50     # n vectors of results
 .equ P_Y_SIZE, 0x54     # bytes from one to the next
 .equ P_TILE,   0x58     # bytes of one row tile in a buffer
+.equ P_W_BLK,  0x5c     # bytes of the codes of a block of a row tile
+.equ P_SCALED, 0x60
+.equ P_SCALE,  0x64
 
 .sem w_full, s0
 .sem w_free, s1
@@ -65,6 +68,19 @@ load_end:
         addi  r17, r17, -1
         lw    r18, P_Y_SIZE(r0)
         shli  r19, r2, 1                # beats of a result vector: one a row tile
+        lw    r20, P_SCALED(r0)
+        beq   r20, r0, store
+        lw    r22, P_SCALE(r0)
+        addi  r23, r17, 1
+        mv    r24, r9
+        shli  r25, r19, 3
+        sync  wait y_full
+        loop  r23, scaled
+        vmuls dst=r24, src=r24, n=r25, s=r22
+        add   r24, r24, r18
+scaled:
+        vsync post y_full
+store:
         st    spad=r9, hbm=r10, len=r19, cnt=r17, sstep1=r18, hstep1=r19, npc=1 wait y_full
         halt
 
@@ -84,17 +100,18 @@ compute:
         add   r9, r9, r7
         mul   r16, r12, r14
         add   r16, r16, r11
-        shli  r10, r3, 7
+        lw    r20, P_W_BLK(r0)
+        mul   r10, r3, r20
         mv    r21, r11
         mxusync wait a_full
         loop  r2, compute_end
         add   r22, r21, r10             # scales of the first tile
         add   r24, r21, r19             # second tile
         add   r25, r24, r10
-        mm    w=r21, ws=r22, a=r7, as=r9, kb=r3, n=r4, astep=r8, asstep=r8, fa=FA, fw=mxfp4, init wait w_full
+        mm    w=r21, ws=r22, a=r7, as=r9, kb=r3, n=r4, astep=r8, asstep=r8, fa=FA, fw=FW, init wait w_full
         mst   dst=r17, pitch=r18, n=r4
         addi  r17, r17, 32
-        mm    w=r24, ws=r25, a=r7, as=r9, kb=r3, n=r4, astep=r8, asstep=r8, fa=FA, fw=mxfp4, init, cg=1 post w_free
+        mm    w=r24, ws=r25, a=r7, as=r9, kb=r3, n=r4, astep=r8, asstep=r8, fa=FA, fw=FW, init, cg=1 post w_free
         mst   dst=r17, pitch=r18, n=r4, cg=1
         addi  r17, r17, 32
         ring  r21, r12, r11, r16

@@ -27,8 +27,9 @@ struct Launch {
   std::vector<Segment> outputs;      // where results will be; bytes has their size
   std::uint64_t output_pitch = 0;    // matrix products: bytes from one column of Y to the next
   std::uint64_t useful_macs = 0;
-  std::uint64_t peak_macs_per_cycle = 0;  // of the pair of formats
-  std::uint64_t payload_bytes = 0;        // codes, scales and results that must cross the memory ports once
+  std::uint64_t array_macs_per_cycle = 0;  // of the configuration
+  std::uint64_t passes = 1;         // of the array for the pair of formats: the peak is array_macs_per_cycle / passes
+  std::uint64_t payload_bytes = 0;  // codes, scales and results that must cross the memory ports once
 };
 
 /// Splits a run of bytes (a multiple of 32) over `channels` pseudo-channels as ld and st stripe it, from `beat` in

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -45,9 +46,14 @@ class Params {
   std::vector<std::uint8_t> bytes_ = std::vector<std::uint8_t>(kParamBytes);
 };
 
-inline isa::Section assemble_kernel(const isa::Config& cfg, const std::string& file, const std::string& alias,
-                                    isa::Format format) {
-  std::string source = fmt::format(".format {}, {}\n", alias, isa::kFormats[static_cast<std::size_t>(format)].name);
+struct FormatAlias {
+  std::string_view name;
+  isa::Format format;
+};
+inline isa::Section assemble_kernel(const isa::Config& cfg, const std::string& file,
+                                    std::initializer_list<FormatAlias> aliases, std::string source = {}) {
+  for (const FormatAlias& a : aliases)
+    source += fmt::format(".format {}, {}\n", a.name, isa::kFormats[static_cast<std::size_t>(a.format)].name);
   source += kernel_source(file);
   return assembly::assemble(source, file, cfg).sections.at(0);
 }

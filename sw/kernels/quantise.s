@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Turns FP32 activations (token-major, k values a token) into the panel that gemm.s reads: for each block of K, n columns of codes,
+# Turns activations (token-major, k values a token) into the panel that gemm.s reads: for each block of K, n columns of codes,
 # then 32 bytes that begin with the n scales. Load, quantise and store overlap: two buffers of source tokens; the panel is
-# stored when it is whole. FMT is the format.
+# stored when it is whole. FMT is the format, RULE that of the scales (vqnt), BF16 1 if the values are BF16, 0 if FP32.
 .equ P_N,      0x00     # tokens, 1..32
 .equ P_KB,     0x04     # blocks of 32 along K
-.equ P_SRC,    0x08     # FP32 in HBM
-.equ P_LEN,    0x0c     # beats of a token: 4 a block
+.equ P_SRC,    0x08     # values in HBM
+.equ P_LEN,    0x0c     # beats of a token: 4 a block, 2 of BF16
 .equ P_STEP,   0x10     # beats, in a channel, from one token to the next
 .equ P_DST,    0x14     # panel in HBM
 .equ P_DLEN,   0x18     # beats of the panel
@@ -56,13 +56,18 @@ quantise:
         lw    r14, P_WORDS(r0)
         shli  r6, r3, 5
         li    r7, 0
-        li    r15, 128                  # FP32 bytes of a block
+        li    r15, 128 >> BF16          # bytes of a block of values
         vfill dst=r10, n=r14, s=r0      # padding is part of the panel
         add   r12, r12, r10             # this token's scales, its codes
         mv    r16, r10
         loop  r1, quantise_end
         add   r9, r5, r7
-        vqnt  dst=r16, src=r9, nblk=r2, scl=r12, dstep=r11, sstep=r15, cstep=r11, fmt=FMT wait full post free
+.rept 1 - BF16
+        vqnt  dst=r16, src=r9, nblk=r2, scl=r12, dstep=r11, sstep=r15, cstep=r11, fmt=FMT, rule=RULE wait full post free
+.endr
+.rept BF16
+        vqnt  dst=r16, src=r9, nblk=r2, scl=r12, dstep=r11, sstep=r15, cstep=r11, fmt=FMT, rule=RULE, bf16 wait full post free
+.endr
         sub   r7, r6, r7
         add   r16, r16, r13
         addi  r12, r12, 1

@@ -23,8 +23,8 @@ void check_size(const char* what, std::size_t found, std::uint64_t expected) {
 void check(const WeightLayout& layout, std::span<const std::uint8_t> blocks, std::span<const std::uint8_t> scales) {
   if (layout.rows == 0 || layout.rows % 2 != 0)
     throw std::invalid_argument(fmt::format("panels: {} rows; expected an even number", layout.rows));
-  check_size("weight blocks", blocks.size(), layout.m * layout.kblocks * kWeightBlockBytes);
-  check_size("weight scales", scales.size(), layout.m * layout.kblocks);
+  check_size("weight blocks", blocks.size(), layout.m * layout.kblocks * layout.code_bytes());
+  check_size("weight scales", scales.size(), layout.m * layout.kblocks * layout.scale_bytes());
 }
 
 }  // namespace
@@ -35,14 +35,19 @@ std::vector<std::uint8_t> make_weight_piece(const WeightLayout& layout, std::spa
   check(layout, blocks, scales);
   if (kb0 > kb1 || kb1 > layout.kblocks)
     throw std::invalid_argument(fmt::format("panels: blocks {}..{} of {}", kb0, kb1, layout.kblocks));
-  const WeightLayout piece{layout.rows, kb1 - kb0, layout.rows};
+  const WeightLayout piece{layout.rows, kb1 - kb0, layout.rows, layout.format};
+  const auto parts = static_cast<std::uint64_t>(layout.desc().blocks);
+  const std::uint64_t code = layout.code_bytes() / parts;
+  const std::uint64_t scale = layout.scale_bytes() / parts;
   std::vector<std::uint8_t> out(piece.tile_bytes());
   for (std::uint64_t r = 0; r < layout.rows && tile * layout.rows + r < layout.m; ++r) {
     for (std::uint64_t kb = kb0; kb < kb1; ++kb) {
-      const std::uint64_t from = (tile * layout.rows + r) * layout.kblocks + kb;
-      const std::uint64_t to = (kb - kb0) * layout.rows + r;
-      copy(blocks, from * kWeightBlockBytes, out, to * kWeightBlockBytes, kWeightBlockBytes);
-      copy(scales, from, out, piece.scales_offset() + to, 1);
+      for (std::uint64_t part = 0; part < parts; ++part) {
+        const std::uint64_t from = ((tile * layout.rows + r) * layout.kblocks + kb) * parts + part;
+        const std::uint64_t to = ((kb - kb0) * parts + part) * layout.rows + r;
+        copy(blocks, from * code, out, to * code, code);
+        copy(scales, from * scale, out, piece.scales_offset() + to * scale, scale);
+      }
     }
   }
   return out;

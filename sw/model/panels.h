@@ -10,7 +10,6 @@
 
 namespace tepin::model {
 
-inline constexpr std::uint64_t kWeightBlockBytes = 16;  // 32 E2M1 codes
 inline constexpr std::uint64_t kPanelAlign = 32;
 
 /// Bytes of a block of 32 codes in memory: 16 for mxfp4, 32 for the others.
@@ -20,24 +19,37 @@ inline constexpr std::uint64_t kPanelAlign = 32;
 
 /// Where things are in the weight panels of an M x K matrix: one tile of `rows` matrix rows behind the other, each with
 /// all weight blocks in ascending kb, then all scales, padded to 32 bytes. rows is R, mxu_rows of the configuration.
+/// Where a format holds 32 elements in several scaled blocks (mxint8x2), all rows' first blocks come before all rows'
+/// second.
 struct WeightLayout {
   std::uint64_t m;        // matrix rows
   std::uint64_t kblocks;  // K / 32
   std::uint64_t rows;     // R: even, at least 2
+  isa::Format format = isa::Format::kMxfp4;
 
+  [[nodiscard]] constexpr const isa::FormatDesc& desc() const {
+    return isa::kFormats[static_cast<std::size_t>(format)];
+  }
+  /// Of 32 elements of one row: codes, scales.
+  [[nodiscard]] constexpr std::uint64_t code_bytes() const {
+    return block_bytes(format) * static_cast<std::uint64_t>(desc().blocks);
+  }
+  [[nodiscard]] constexpr std::uint64_t scale_bytes() const {
+    return static_cast<std::uint64_t>(desc().scale_bytes * desc().blocks);
+  }
   [[nodiscard]] constexpr std::uint64_t tiles() const { return (m + rows - 1) / rows; }
   /// Of a tile's scales, from the tile's begin: operand ws of `mm` less operand w.
-  [[nodiscard]] constexpr std::uint64_t scales_offset() const { return kblocks * rows * kWeightBlockBytes; }
+  [[nodiscard]] constexpr std::uint64_t scales_offset() const { return kblocks * rows * code_bytes(); }
   /// A multiple of 32.
   [[nodiscard]] constexpr std::uint64_t tile_bytes() const {
-    return scales_offset() + (kblocks * rows + kPanelAlign - 1) / kPanelAlign * kPanelAlign;
+    return scales_offset() + (kblocks * rows * scale_bytes() + kPanelAlign - 1) / kPanelAlign * kPanelAlign;
   }
   [[nodiscard]] constexpr std::uint64_t bytes() const { return tiles() * tile_bytes(); }
 };
 
-/// The panels of a matrix. blocks: [m][kblocks][16], E2M1, element 2j in the low nibble of byte j; scales:
-/// [m][kblocks], E8M0. Rows beyond m and the padding are zero bytes (codes 0, scale 0). std::invalid_argument if a span
-/// has another size than the layout says, or rows is odd or 0.
+/// The panels of a matrix. blocks: [m][kblocks][code_bytes()], 4-bit element 2j in the low nibble of byte j; scales:
+/// [m][kblocks][scale_bytes()]. Rows beyond m and the padding are zero bytes (codes 0, scale 0). std::invalid_argument
+/// if a span has another size than the layout says, or rows is odd or 0.
 [[nodiscard]] std::vector<std::uint8_t> make_weight_panels(const WeightLayout& layout,
                                                            std::span<const std::uint8_t> blocks,
                                                            std::span<const std::uint8_t> scales);

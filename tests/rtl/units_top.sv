@@ -5,30 +5,33 @@ module units_top
   import tepin_isa_pkg::*;
   import dma_pkg::*;
 (
-    input logic clk_i,
-    input logic rst_ni,
+    input  logic         clk_i,
+    input  logic         rst_ni,
     // common_spill, common_fifo of depth 3
-    input  logic        sp_in_valid_i,
-    output logic        sp_in_ready_o,
-    input  logic [15:0] sp_in_i,
-    output logic        sp_out_valid_o,
-    input  logic        sp_out_ready_i,
-    output logic [15:0] sp_out_o,
-    input  logic        ff_in_valid_i,
-    output logic        ff_in_ready_o,
-    input  logic [15:0] ff_in_i,
-    output logic        ff_out_valid_o,
-    input  logic        ff_out_ready_i,
-    output logic [15:0] ff_out_o,
-    output logic [ 1:0] ff_count_o,
+    input  logic         sp_in_valid_i,
+    output logic         sp_in_ready_o,
+    input  logic [ 15:0] sp_in_i,
+    output logic         sp_out_valid_o,
+    input  logic         sp_out_ready_i,
+    output logic [ 15:0] sp_out_o,
+    input  logic         ff_in_valid_i,
+    output logic         ff_in_ready_o,
+    input  logic [ 15:0] ff_in_i,
+    output logic         ff_out_valid_o,
+    input  logic         ff_out_ready_i,
+    output logic [ 15:0] ff_out_o,
+    output logic [  1:0] ff_count_o,
     // common_fetch of 4 lanes and depth 4 on lanes 0..3 of a tile_spad, whose lane 4 and write lanes 0..1 are free
     input  logic         fe_req_valid_i,
     output logic         fe_req_ready_o,
     input  logic [  5:0] fe_req_word_i,
     input  logic [  3:0] fe_req_lanes_i,
     output logic         fe_out_valid_o,
+    output logic         fe_out_both_o,
     input  logic         fe_out_ready_i,
-    output logic [ 31:0] fe_out_o       [4],  // lowest bits of each word
+    input  logic         fe_out_two_i,
+    output logic [ 31:0] fe_next_o       [4],
+    output logic [ 31:0] fe_out_o        [4],  // lowest bits of each word
     output logic         fe_bad_o,
     input  logic         sd_inject_i,
     input  logic [ 31:0] sd_inject_word_i,
@@ -38,91 +41,91 @@ module units_top
     output logic         sd_rd_gnt_o,
     output logic [255:0] sd_rd_data_o,
     output logic         sd_rd_bad_o,
-    input  logic         sd_wr_valid_i  [2],
-    input  logic [  5:0] sd_wr_word_i   [2],
-    input  logic [ 31:0] sd_wr_strb_i   [2],
-    input  logic [255:0] sd_wr_data_i   [2],
-    output logic         sd_wr_gnt_o    [2],
+    input  logic         sd_wr_valid_i   [2],
+    input  logic [  5:0] sd_wr_word_i    [2],
+    input  logic [ 31:0] sd_wr_strb_i    [2],
+    input  logic [255:0] sd_wr_data_i    [2],
+    output logic         sd_wr_gnt_o     [2],
     output logic         sd_ready_o,
     output logic [  7:0] sd_conflicts_o,
     // seq_sems with 8 semaphores, 3 waits and 2 posts
-    input  logic        sm_wait_valid_i[3],
-    input  logic [ 5:0] sm_wait_sem0_i [3],
-    input  logic [31:0] sm_wait_cnt0_i [3],
-    input  logic [ 5:0] sm_wait_sem1_i [3],
-    input  logic [31:0] sm_wait_cnt1_i [3],
-    output logic        sm_wait_gnt_o  [3],
-    input  logic        sm_post_valid_i[2],
-    input  logic        sm_post_take_i [2],
-    input  logic [ 5:0] sm_post_sem_i  [2],
-    input  logic [31:0] sm_post_cnt_i  [2],
-    output logic        sm_post_ready_o[2],
-    input  logic [ 5:0] sm_host_sem_i,
-    input  logic        sm_host_set_i,
-    input  logic [31:0] sm_host_value_i,
-    output logic [31:0] sm_host_value_o,
-    output logic        sm_overflow_o,
-    output logic        sm_underflow_o,
-    output logic [31:0] sm_bad_sem_o,
+    input  logic         sm_wait_valid_i [3],
+    input  logic [  5:0] sm_wait_sem0_i  [3],
+    input  logic [ 31:0] sm_wait_cnt0_i  [3],
+    input  logic [  5:0] sm_wait_sem1_i  [3],
+    input  logic [ 31:0] sm_wait_cnt1_i  [3],
+    output logic         sm_wait_gnt_o   [3],
+    input  logic         sm_post_valid_i [2],
+    input  logic         sm_post_take_i  [2],
+    input  logic [  5:0] sm_post_sem_i   [2],
+    input  logic [ 31:0] sm_post_cnt_i   [2],
+    output logic         sm_post_ready_o [2],
+    input  logic [  5:0] sm_host_sem_i,
+    input  logic         sm_host_set_i,
+    input  logic [ 31:0] sm_host_value_i,
+    output logic [ 31:0] sm_host_value_o,
+    output logic         sm_overflow_o,
+    output logic         sm_underflow_o,
+    output logic [ 31:0] sm_bad_sem_o,
     // seq_queue of depth 2; instructions carry a number as their pc and one wait
-    input  logic        qu_stop_i,
-    input  logic        qu_push_i,
-    output logic        qu_room_o,
-    input  logic [15:0] qu_pc_i,
-    input  logic [ 7:0] qu_cnt_i,
-    output logic        qu_wait_valid_o,
-    input  logic        qu_wait_gnt_i,
-    output logic        qu_out_valid_o,
-    input  logic        qu_out_ready_i,
-    output logic [15:0] qu_out_pc_o,
-    output logic        qu_empty_o,
-    output logic        qu_waiting_o,
+    input  logic         qu_stop_i,
+    input  logic         qu_push_i,
+    output logic         qu_room_o,
+    input  logic [ 15:0] qu_pc_i,
+    input  logic [  7:0] qu_cnt_i,
+    output logic         qu_wait_valid_o,
+    input  logic         qu_wait_gnt_i,
+    output logic         qu_out_valid_o,
+    input  logic         qu_out_ready_i,
+    output logic [ 15:0] qu_out_pc_o,
+    output logic         qu_empty_o,
+    output logic         qu_waiting_o,
     // dma_gen with channels of 4096 beats
-    input  logic        dg_start_valid_i,
-    output logic        dg_start_ready_o,
-    input  logic [31:0] dg_spad_i,
-    input  logic [ 5:0] dg_pc_i,
-    input  logic [25:0] dg_beat_i,
-    input  logic [15:0] dg_len_i,
-    input  logic [15:0] dg_n1_i,
-    input  logic [15:0] dg_n2_i,
-    input  logic [31:0] dg_sstep1_i,
-    input  logic [31:0] dg_sstep2_i,
-    input  logic [31:0] dg_hstep1_i,
-    input  logic [31:0] dg_hstep2_i,
-    input  logic [ 3:0] dg_npc_i,
-    output logic        dg_valid_o,
-    input  logic        dg_ready_i,
-    output logic [ 5:0] dg_pc_o,
-    output logic [25:0] dg_beat_o,
-    output logic [26:0] dg_word_o,
-    output logic [ 3:0] dg_beats_o,
-    output logic        dg_last_o,
-    output logic        dg_bad_o,
+    input  logic         dg_start_valid_i,
+    output logic         dg_start_ready_o,
+    input  logic [ 31:0] dg_spad_i,
+    input  logic [  5:0] dg_pc_i,
+    input  logic [ 25:0] dg_beat_i,
+    input  logic [ 15:0] dg_len_i,
+    input  logic [ 15:0] dg_n1_i,
+    input  logic [ 15:0] dg_n2_i,
+    input  logic [ 31:0] dg_sstep1_i,
+    input  logic [ 31:0] dg_sstep2_i,
+    input  logic [ 31:0] dg_hstep1_i,
+    input  logic [ 31:0] dg_hstep2_i,
+    input  logic [  3:0] dg_npc_i,
+    output logic         dg_valid_o,
+    input  logic         dg_ready_i,
+    output logic [  5:0] dg_pc_o,
+    output logic [ 25:0] dg_beat_o,
+    output logic [ 26:0] dg_word_o,
+    output logic [  3:0] dg_beats_o,
+    output logic         dg_last_o,
+    output logic         dg_bad_o,
     // dma_slots
-    input  logic        ds_begin_valid_i,
-    output logic        ds_begin_ready_o,
-    input  logic [15:0] ds_begin_pc_i,
-    input  logic        ds_begin_moves_i,
-    input  logic [31:0] ds_lo_i,
-    input  logic [31:0] ds_hi_i,
-    output logic [ 1:0] ds_begin_slot_o,
-    input  logic        ds_open_i,
-    input  logic [ 1:0] ds_open_slot_i,
-    input  logic [ 3:0] ds_open_count_i,
-    input  logic        ds_open_last_i,
-    input  logic        ds_close_i      [2],
-    input  logic [ 1:0] ds_close_slot_i [2],
-    output logic        ds_retire_o,
-    output logic [15:0] ds_retire_pc_o,
-    output logic        ds_busy_o,
+    input  logic         ds_begin_valid_i,
+    output logic         ds_begin_ready_o,
+    input  logic [ 15:0] ds_begin_pc_i,
+    input  logic         ds_begin_moves_i,
+    input  logic [ 31:0] ds_lo_i,
+    input  logic [ 31:0] ds_hi_i,
+    output logic [  1:0] ds_begin_slot_o,
+    input  logic         ds_open_i,
+    input  logic [  1:0] ds_open_slot_i,
+    input  logic [  3:0] ds_open_count_i,
+    input  logic         ds_open_last_i,
+    input  logic         ds_close_i      [2],
+    input  logic [  1:0] ds_close_slot_i [2],
+    output logic         ds_retire_o,
+    output logic [ 15:0] ds_retire_pc_o,
+    output logic         ds_busy_o,
     // tile_counters of 2 units
-    input  logic        ct_clear_i,
-    input  logic        ct_run_i,
-    input  logic [ 2:0] ct_activity_i   [2],
-    input  logic [ 7:0] ct_conflicts_i,
-    input  logic [ 6:0] ct_index_i,
-    output logic [63:0] ct_value_o
+    input  logic         ct_clear_i,
+    input  logic         ct_run_i,
+    input  logic [  2:0] ct_activity_i   [2],
+    input  logic [  7:0] ct_conflicts_i,
+    input  logic [  6:0] ct_index_i,
+    output logic [ 63:0] ct_value_o
 );
   common_spill #(
       .data_t(logic [15:0])
@@ -153,15 +156,16 @@ module units_top
 
   logic rd_valid[5], rd_gnt[5], rd_bad[5], fv[4], fg[4], fb[4];
   logic [5:0] rd_word[5], fw[4];
-  logic [255:0] rd_data[5], fd[4], fo[4];
+  logic [255:0] rd_data[5], fd[4], fn[4], fo[4];
   always_comb begin
     for (int unsigned l = 0; l < 4; l++) begin
-      rd_valid[l] = fv[l];
-      rd_word[l]  = fw[l];
-      fg[l]       = rd_gnt[l];
-      fd[l]       = rd_data[l];
-      fb[l]       = rd_bad[l];
-      fe_out_o[l] = fo[l][31:0];
+      rd_valid[l]  = fv[l];
+      rd_word[l]   = fw[l];
+      fg[l]        = rd_gnt[l];
+      fd[l]        = rd_data[l];
+      fb[l]        = rd_bad[l];
+      fe_out_o[l]  = fo[l][31:0];
+      fe_next_o[l] = fn[l][31:0];
     end
     rd_valid[4]  = sd_rd_valid_i;
     rd_word[4]   = sd_rd_word_i;
@@ -187,6 +191,9 @@ module units_top
       .rd_bad_i   (fb),
       .out_valid_o(fe_out_valid_o),
       .out_ready_i(fe_out_ready_i),
+      .out_both_o (fe_out_both_o),
+      .out_two_i  (fe_out_two_i),
+      .next_o     (fn),
       .out_o      (fo),
       .conflict_o (),
       .bad_o      (fe_bad_o)
@@ -219,21 +226,21 @@ module units_top
   sem_op_t wop[3], pop[2];
   always_comb begin
     for (int unsigned i = 0; i < 3; i++)
-      wop[i] = '{
-          take: 1'b1,
-          sem0: sm_wait_sem0_i[i],
-          cnt0: sm_wait_cnt0_i[i],
-          sem1: sm_wait_sem1_i[i],
-          cnt1: sm_wait_cnt1_i[i]
-      };
+    wop[i] = '{
+        take: 1'b1,
+        sem0: sm_wait_sem0_i[i],
+        cnt0: sm_wait_cnt0_i[i],
+        sem1: sm_wait_sem1_i[i],
+        cnt1: sm_wait_cnt1_i[i]
+    };
     for (int unsigned i = 0; i < 2; i++)
-      pop[i] = '{
-          take: sm_post_take_i[i],
-          sem0: sm_post_sem_i[i],
-          cnt0: sm_post_cnt_i[i],
-          sem1: '0,
-          cnt1: '0
-      };
+    pop[i] = '{
+        take: sm_post_take_i[i],
+        sem0: sm_post_sem_i[i],
+        cnt0: sm_post_cnt_i[i],
+        sem1: '0,
+        cnt1: '0
+    };
   end
   seq_sems #(
       .Sems(8),
@@ -301,9 +308,9 @@ module units_top
           hstep2: dg_hstep2_i,
           npc: dg_npc_i
       };
-  assign dg_pc_o    = bu.pc;
-  assign dg_beat_o  = bu.beat;
-  assign dg_word_o  = bu.word;
+  assign dg_pc_o = bu.pc;
+  assign dg_beat_o = bu.beat;
+  assign dg_word_o = bu.word;
   assign dg_beats_o = bu.beats;
   dma_gen #(
       .HbmBeats(4096)

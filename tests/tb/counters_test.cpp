@@ -35,8 +35,10 @@ Kernel product(const std::string& name, std::uint64_t m, std::uint64_t kb, std::
   k.beats_read = tiles * tile_beats + kb * (n + 1);
   k.beats_written = tiles * n;
   if (kernel == kernels::GemmKernel::kStream) {
-    // Pieces of half of K, each with its scales padded to a beat; X again for each row tile.
-    k.beats_read = tiles * (kb * kRows * 16 / 32 + 2 * beats(kb / 2 * kRows) + kb * (n + 1));
+    // Pieces of half of K, each with its scales padded to a beat. One column tile fits and is read once; of two, X is
+    // read again for each row tile, and W for each column tile.
+    const std::uint64_t w = tiles * (kb * kRows * 16 / 32 + 2 * beats(kb / 2 * kRows));
+    k.beats_read = n <= 32 ? w + kb * (n + 1) : 2 * w + tiles * kb * (n + 2);
   }
   return k;
 }
@@ -44,7 +46,8 @@ Kernel product(const std::string& name, std::uint64_t m, std::uint64_t kb, std::
 std::vector<Kernel> kernel_list() {
   std::vector<Kernel> list{product("gemm", 20, 10, 9, kernels::GemmKernel::kResident),
                            product("gemv", 40, 5, 2, kernels::GemmKernel::kGemv),
-                           product("gemm_stream", 20, 10, 9, kernels::GemmKernel::kStream)};
+                           product("gemm_stream", 20, 10, 9, kernels::GemmKernel::kStream),
+                           product("gemm_stream", 20, 10, 40, kernels::GemmKernel::kStream)};
   const Bytes data = random_bytes(5000 * 32, 3);
   list.push_back({"copy", kernels::plan_copy(kTileConfig, data), 5120, 5120});  // whole chunks of 128 beats
   std::vector<std::uint32_t> values(5 * 7 * 32, 0x3f800000U);

@@ -92,7 +92,7 @@ TEST(Faults, OfTheSequencerAreTheGoldenModels) {
   // .word HI, LO
   for (const char* word : {"0, 0xff", "0, 0x42", "0, 0", "0, 0x502" /* a semaphore without a count */,
                            "0x40, 0x02" /* reserved bit */, "0, 0x06" /* loop to behind itself */,
-                           "0x3000000000000, 0x60" /* format */, "0x100, 0x02" /* unused field */}) {
+                           "0x6000000000000, 0x60" /* format */, "0x100, 0x02" /* unused field */}) {
     compare(sim, on_thread_2(fmt::format(".word {}", word)), seen);
   }
   EXPECT_EQ(seen[Cause::kIllegalInstr], 8);

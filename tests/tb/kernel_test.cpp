@@ -22,43 +22,81 @@ std::string name_of(Format f) { return std::string(isa::kFormats[static_cast<std
 
 /// Row-major operands with their bytes.
 struct Operands {
-  Operands(std::uint64_t m, std::uint64_t kb, std::uint64_t n, Format act, std::uint64_t seed) {
-    w_codes = random_bytes(m * kb * 16, seed);
+  Operands(std::uint64_t m, std::uint64_t kb, std::uint64_t n, Format act, std::uint64_t seed,
+           Format wgt = Format::kMxfp4, bool block_scaled = false) {
+    const isa::FormatDesc& d = isa::kFormats[static_cast<std::size_t>(wgt)];
+    parts = static_cast<std::size_t>(d.blocks);
+    w_codes = random_bytes(m * kb * parts * golden::block_bytes(wgt), seed);
     a_codes = random_bytes(n * kb * golden::block_bytes(act), seed + 1);
-    w_scales = random_bytes(m * kb, seed + 2);
+    w_scales = random_bytes(m * kb * parts * static_cast<std::size_t>(d.scale_bytes), seed + 2);
     a_scales = random_bytes(n * kb, seed + 3);
-    for (auto& s : w_scales) s = static_cast<std::uint8_t>(117 + s % 20);
-    for (auto& s : a_scales) s = static_cast<std::uint8_t>(117 + s % 20);
-    if (act == Format::kMxfp8E4m3) {
-      for (auto& c : a_codes) c = (c & 0x7f) == 0x7f ? c ^ 1 : c;  // no NaN
+    if (wgt == Format::kNvfp4) {
+      for (auto& s : w_scales) s = (s & 0x7f) == 0x7f ? s ^ 1 : s;
+    } else if (wgt == Format::kInt4g32) {
+      for (std::size_t i = 1; i < w_scales.size(); i += 2) w_scales[i] = (w_scales[i] & 0x80) | 60 | w_scales[i] % 4;
+    } else {
+      for (auto& s : w_scales) s = static_cast<std::uint8_t>(117 + s % 20);
     }
-    op = {m, kb, n, act, w_codes, w_scales, a_codes, a_scales};
+    for (auto& s : a_scales) s = static_cast<std::uint8_t>(117 + s % 20);
+    finite(w_codes, wgt);
+    finite(a_codes, act);
+    if (block_scaled) {
+      block_scales.resize((m + 127) / 128 * ((kb + 3) / 4));
+      for (std::size_t i = 0; i < block_scales.size(); ++i)
+        block_scales[i] = 0x3c000000U + static_cast<std::uint32_t>((seed + i) * 0x9e3779b1U % 0x3000000U);
+    }
+    const std::uint32_t tensor_scale = wgt == Format::kNvfp4 && !block_scaled ? 0x3b9e3779U : 0x3f800000U;
+    op = {m, kb, n, act, w_codes, w_scales, a_codes, a_scales, wgt, tensor_scale, block_scales};
+  }
+  static void finite(Bytes& codes, Format f) {
+    for (auto& c : codes) {
+      if (f == Format::kMxfp6E2m3 || f == Format::kMxfp6E3m2) c &= 0x3f;
+      if (f == Format::kMxfp8E4m3 && (c & 0x7f) == 0x7f) c ^= 1;
+      if (f == Format::kMxfp8E5m2 && (c & 0x7c) == 0x7c) c ^= 0x40;
+    }
   }
   Operands(const Operands&) = delete;
   Operands& operator=(const Operands&) = delete;
 
+  [[nodiscard]] golden::BlockSum dot(std::size_t w, const golden::Block& a) const {
+    const std::uint8_t* codes = &w_codes[w * golden::block_bytes(op.wgt)];
+    golden::Block b;
+    golden::unpack_codes(op.wgt, codes, b.codes);
+    if (op.wgt == Format::kNvfp4) return golden::dot({{w_scales[2 * w], w_scales[2 * w + 1]}, b.codes}, op.act, a);
+    if (op.wgt == Format::kInt4g32) {
+      golden::Int4Block i;
+      i.scale_bf16 = static_cast<std::uint16_t>(w_scales[2 * w] | w_scales[2 * w + 1] << 8);
+      for (std::size_t k = 0; k < b.codes.size(); ++k)
+        i.codes[k] = static_cast<std::int8_t>(static_cast<std::int8_t>(b.codes[k] << 4) >> 4);
+      return golden::dot(i, op.act, a);
+    }
+    b.scale = w_scales[w];
+    return golden::dot(op.wgt == Format::kMxint8x2 ? Format::kMxint8 : op.wgt, b, op.act, a);
+  }
+
   [[nodiscard]] std::vector<std::uint32_t> product() const {
-    const auto block = [](const Bytes& codes, const Bytes& scales, Format f, std::size_t i) {
-      golden::Block b;
-      b.scale = scales[i];
-      golden::unpack_codes(f, &codes[i * golden::block_bytes(f)], b.codes);
-      return b;
-    };
     std::vector<std::uint32_t> y(op.n * op.m);
     for (std::size_t c = 0; c < op.n; ++c) {
       for (std::size_t r = 0; r < op.m; ++r) {
-        std::uint32_t acc = 0;
+        std::uint32_t acc = 0, partial = 0;
         for (std::size_t kb = 0; kb < op.kb; ++kb) {
-          acc = golden::accumulate(
-              acc, golden::dot(Format::kMxfp4, block(w_codes, w_scales, Format::kMxfp4, r * op.kb + kb), op.act,
-                               block(a_codes, a_scales, op.act, c * op.kb + kb)));
+          golden::Block a;
+          a.scale = a_scales[c * op.kb + kb];
+          golden::unpack_codes(op.act, &a_codes[(c * op.kb + kb) * golden::block_bytes(op.act)], a.codes);
+          std::uint32_t& sum = op.block_scales.empty() ? acc : partial;
+          if (kb % 4 == 0) partial = 0;
+          for (std::size_t p = 0; p < parts; ++p) sum = golden::accumulate(sum, dot((r * op.kb + kb) * parts + p, a));
+          if (!op.block_scales.empty() && (kb % 4 == 3 || kb + 1 == op.kb))
+            acc = golden::fp32_fma(partial, block_scales[r / 128 * ((op.kb + 3) / 4) + kb / 4], acc);
         }
-        y[c * op.m + r] = acc;
+        y[c * op.m + r] = op.tensor_scale == 0x3f800000U ? acc : golden::fp32_mul(acc, op.tensor_scale);
       }
     }
     return y;
   }
 
+  std::size_t parts = 1;  // blocks of 32 elements of W
+  std::vector<std::uint32_t> block_scales;
   Bytes w_codes, w_scales, a_codes, a_scales;
   kernels::GemmOperands op;
 };
@@ -118,6 +156,38 @@ const std::vector<Shape> kStreamShapes{{1, 2, 1, kS, "gemm_stream"},    {9, 3, 7
                                        {16, 32, 33, kS, "gemm_stream"}, {17, 33, 5, kS, "gemm_stream"},
                                        {11, 17, 65, kS, "gemm_stream"}, {24, 16, 32, kS, "gemm_stream"}};
 
+// Every pair of formats that mm takes through every kernel, and 128 x 128 scales over each MX weight format.
+TEST(Kernels, EveryPairOfFormatsIsTheExactProduct) {
+  TileSim sim;
+  struct Case {
+    std::uint64_t m, kb, n;
+    GemmKernel kernel;
+    bool scaled;
+  };
+  int pairs = 0;
+  for (std::size_t fa = 0; fa < isa::kFormats.size(); ++fa) {
+    for (std::size_t fw = 0; fw < isa::kFormats.size(); ++fw) {
+      if (isa::kFormats[fa].parts == 0 || isa::kFormats[fw].digits == 0) continue;
+      ++pairs;
+      for (const Case& s : {Case{17, 9, 6, kR, false}, Case{9, 5, 3, kV, false}, Case{9, 18, 5, kS, false},
+                            Case{140, 22, 5, kA, true}}) {
+        const auto act = static_cast<Format>(fa), wgt = static_cast<Format>(fw);
+        if (s.scaled && isa::kFormats[fw].blocks != 1) continue;
+        SCOPED_TRACE(
+            fmt::format("{} x {} M {} K {} N {} scaled {}", name_of(wgt), name_of(act), s.m, s.kb * 32, s.n, s.scaled));
+        const Operands operands(s.m, s.kb, s.n, act, fa * 100 + fw, wgt, s.scaled);
+        const kernels::Launch launch = kernels::plan_gemm(kTileConfig, operands.op, s.kernel);
+        set_timing(sim, timings(fw)[(fa + fw) % 3]);
+        const LaunchResult r = run_rtl(sim, launch, 3'000'000);
+        ASSERT_EQ(r.rtl.stop, Stop::kDone) << r.rtl.fault.text() << r.golden.text();
+        ASSERT_EQ(r.first_mismatch, "");
+        ASSERT_EQ(kernels::gemm_result(launch, operands.op, r.outputs.at(0)), operands.product());
+      }
+    }
+  }
+  EXPECT_EQ(pairs, 48);
+}
+
 TEST(Kernels, GemmIsTheExactProduct) {
   TileSim sim;
   run_shapes(sim, kResidentShapes, 3);
@@ -172,7 +242,7 @@ TEST(Kernels, CopyMovesEveryByte) {
 TEST(Kernels, QuantiseMakesThePanelOfEveryFormat) {
   TileSim sim({.checked = true});
   std::uint64_t blocks = 0;
-  for (std::size_t format = 0; format < isa::kNumFormats; ++format) {
+  for (std::size_t format = 0; format < golden::kNumMxFormats; ++format) {
     const auto f = static_cast<Format>(format);
     const std::uint64_t unit = golden::block_bytes(f);
     for (const auto& [n, kb] : {std::pair<std::uint64_t, std::uint64_t>{1, 1}, {3, 2}, {32, 3}, {7, 9}}) {
@@ -232,11 +302,22 @@ TEST(Kernels, PlansOfWhatCannotRunAreRefused) {
     op = ok.op;
     op.kb = 0;
     EXPECT_EQ(refused(op, kernel, "32"), "");
-    for (const Format f : {Format::kMxfp8E5m2, Format::kMxfp6E2m3, Format::kMxfp6E3m2}) {
+    for (const Format f : {Format::kNvfp4, Format::kInt4g32, Format::kMxint8x2}) {
       op = ok.op;
       op.act = f;
       EXPECT_EQ(refused(op, kernel, name_of(f)), "");
     }
+    op = ok.op;
+    op.wgt = Format::kMxfp8E5m2;
+    EXPECT_EQ(refused(op, kernel, "mxfp8_e5m2"), "");
+    const std::vector<std::uint32_t> scales(2, 0x3f800000U);  // 9 x 96: one is right
+    op = ok.op;
+    op.block_scales = scales;
+    EXPECT_EQ(refused(op, kernel, "block scales: 2 of them; allowed: 1"), "");
+    const std::vector<std::uint32_t> one(1, 0x3f800000U);
+    op.block_scales = one;
+    op.tensor_scale = 0x40000000U;
+    EXPECT_EQ(refused(op, kernel, "tensor scale"), "");
   }
   EXPECT_EQ(refused(ok.op, kV, "at most 4 columns"), "");
   kernels::GemmOperands deep = ok.op;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "support.h"
+#include "sw/golden/mx.h"
 #include "sw/isa/tepin_csr.h"
 #include "sw/isa/tepin_window.h"
 #include "sw/kernels/gemm.h"
@@ -22,7 +23,7 @@ struct Measured {
   std::uint64_t busy = 0;
 };
 
-Measured measure(TileSim& sim, std::uint64_t kb, std::uint64_t n, Format fa, int count) {
+Measured measure(TileSim& sim, std::uint64_t kb, std::uint64_t n, Format fa, Format fw, int count) {
   const std::uint64_t unit = fa == Format::kMxfp4 ? 16 : 32;
   const std::uint64_t astep = (n * unit + 31) / 32 * 32;
   // Weights begin in bank 0, their scales in 5, activations in 6, their scales in 15.
@@ -31,8 +32,9 @@ Measured measure(TileSim& sim, std::uint64_t kb, std::uint64_t n, Format fa, int
       "s0\n",
       kb, n, astep);
   for (int i = 0; i < count; ++i) {
-    text += fmt::format("mm w=r1, ws=r2, a=r3, as=r4, kb=r5, n=r6, astep=r7, asstep=r8, fa={}, fw=mxfp4, init\n",
-                        isa::kFormats[static_cast<std::size_t>(fa)].name);
+    text +=
+        fmt::format("mm w=r1, ws=r2, a=r3, as=r4, kb=r5, n=r6, astep=r7, asstep=r8, fa={}, fw={}, init\n",
+                    isa::kFormats[static_cast<std::size_t>(fa)].name, isa::kFormats[static_cast<std::size_t>(fw)].name);
   }
   sim.soft_reset();
   sim.load(assemble(text + "sync post s0\nhalt\n"));
@@ -51,35 +53,56 @@ Measured measure(TileSim& sim, std::uint64_t kb, std::uint64_t n, Format fa, int
   return m;
 }
 
+/// The distances between the ends of mm's, and the busy cycles, at one point.
+void check(TileSim& sim, std::uint64_t kb, std::uint64_t n, Format fa, Format fw) {
+  constexpr int kCount = 5;
+  const isa::FormatDesc& a = isa::kFormats[static_cast<std::size_t>(fa)];
+  const isa::FormatDesc& w = isa::kFormats[static_cast<std::size_t>(fw)];
+  SCOPED_TRACE(fmt::format("{} x {} kb {} n {}", w.name, a.name, kb, n));
+  const Measured m = measure(sim, kb, n, fa, fw, kCount);
+  ASSERT_EQ(m.ends.size(), kCount + 1U);
+  // Busy are the cycles in which the array takes a step: all of them but the forced gaps.
+  EXPECT_EQ(m.busy, kCount * kb * ((n + 3) / 4) * static_cast<std::uint64_t>(a.parts * w.digits * w.blocks));
+  const std::uint64_t formula = kernels::mm_cycles(kTileConfig, kb, n, fa, fw);
+  for (std::size_t i = 2; i <= kCount; ++i) {
+    const std::uint64_t took = m.ends[i] - m.ends[i - 1];
+    if (kb == 1 && formula == 2) {
+      EXPECT_TRUE(took == 2 || took == 3)
+          << "mm " << i << " took " << took << ": so short that instructions do not follow fast enough";
+    } else if (golden::block_bytes(fw) == 32 && formula == kb * 2) {
+      // The fetch of weights has no cycle to spare here, so each word that finds its bank taken costs one.
+      EXPECT_GE(took, formula) << "mm " << i;
+      EXPECT_LE(took, formula + (kb + 3) / 2) << "mm " << i;
+    } else {
+      EXPECT_EQ(took, formula) << "mm " << i;
+    }
+  }
+}
+
 TEST(Occupancy, AnMmHoldsTheArrayAsLongAsTheFormulaSays) {
   TileSim sim({.checked = true});
   sim.window_write(0, Bytes(0x18000, 0x11));
-  constexpr int kCount = 5;
-  int points = 0;
   for (const Format fa : {Format::kMxfp4, Format::kMxfp8E4m3, Format::kMxint8}) {
     for (const std::uint64_t n : {1U, 3U, 4U, 5U, 8U, 9U, 16U, 29U, 32U}) {
-      for (const std::uint64_t kb : {1U, 2U, 4U, 17U, 32U}) {
-        SCOPED_TRACE(fmt::format("{} kb {} n {}", isa::kFormats[static_cast<std::size_t>(fa)].name, kb, n));
-        const Measured m = measure(sim, kb, n, fa, kCount);
-        ASSERT_EQ(m.ends.size(), kCount + 1U);
-        const std::uint64_t passes = fa == Format::kMxfp8E4m3 ? 2 : 1;
-        // Busy are the cycles in which the array takes a step: all of them but the forced gaps.
-        EXPECT_EQ(m.busy, kCount * kb * ((n + 3) / 4) * passes);
-        const std::uint64_t formula = kernels::mm_cycles(kTileConfig, kb, n, fa);
-        for (std::size_t i = 2; i <= kCount; ++i) {
-          const std::uint64_t took = m.ends[i] - m.ends[i - 1];
-          if (kb == 1 && formula == 2) {
-            EXPECT_TRUE(took == 2 || took == 3)
-                << "mm " << i << " took " << took << ": so short that instructions do not follow fast enough";
-          } else {
-            EXPECT_EQ(took, formula) << "mm " << i;
-          }
-        }
-        ++points;
+      for (const std::uint64_t kb : {1U, 2U, 4U, 17U, 32U}) check(sim, kb, n, fa, Format::kMxfp4);
+    }
+  }
+}
+
+TEST(Occupancy, TheFormulaHoldsForEveryPairOfFormats) {
+  TileSim sim({.checked = true});
+  sim.window_write(0, Bytes(0x18000, 0x11));
+  int pairs = 0;
+  for (std::size_t fa = 0; fa < isa::kFormats.size(); ++fa) {
+    for (std::size_t fw = 0; fw < isa::kFormats.size(); ++fw) {
+      if (isa::kFormats[fa].parts == 0 || isa::kFormats[fw].digits == 0) continue;
+      ++pairs;
+      for (const std::uint64_t n : {1U, 7U, 32U}) {
+        for (const std::uint64_t kb : {2U, 17U}) check(sim, kb, n, static_cast<Format>(fa), static_cast<Format>(fw));
       }
     }
   }
-  EXPECT_EQ(points, 135);
+  EXPECT_EQ(pairs, 48);
 }
 
 TEST(Occupancy, AStoreBesideTheNextProductOfOtherGroupsCostsOneCycleOfTheArray) {

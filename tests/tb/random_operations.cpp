@@ -92,8 +92,21 @@ bool ProgramGenerator::load_or_store(bool load) {
 }
 
 bool ProgramGenerator::multiply() {
-  constexpr std::array<const char*, 3> kFormats{"mxfp4", "mxfp8_e4m3", "mxint8"};
-  const std::size_t format = below(3);
+  // Not the 6-bit formats: the arena's bytes are no codes of theirs.
+  constexpr std::array<const char*, 4> kFormats{"mxfp4", "mxfp8_e4m3", "mxint8", "mxfp8_e5m2"};
+  struct Weights {
+    const char* name;
+    std::uint64_t codes, scales;  // bytes of a block of 8 rows
+    std::uint64_t align;          // of the scales
+  };
+  constexpr std::array<Weights, 6> kWeights{{{"mxfp4", 128, 8, 8},
+                                             {"mxfp8_e4m3", 256, 8, 8},
+                                             {"mxint8", 256, 8, 8},
+                                             {"nvfp4", 128, 16, 16},
+                                             {"int4g32", 128, 16, 16},
+                                             {"mxint8x2", 512, 16, 8}}};
+  const std::size_t format = below(kFormats.size());
+  const Weights& wgt = percent(50) ? kWeights[0] : kWeights[below(kWeights.size())];
   const std::uint64_t unit = format == 0 ? 16 : 32;
   const std::uint64_t cg = percent(60) ? 0 : below(8);
   const std::uint64_t n = between(1, percent(50) ? std::min<std::uint64_t>(6, 32 - cg * 4) : 32 - cg * 4);
@@ -102,17 +115,18 @@ bool ProgramGenerator::multiply() {
   const std::uint64_t asstep = percent(10) ? 0 : 32 * between(1, 2);
   const std::uint64_t a_bytes = (kb - 1) * astep + n * unit;
   const std::uint64_t as_bytes = (kb - 1) * asstep + n;
-  if (std::max({kb * 128, a_bytes, as_bytes}) > size_) return false;
+  if (std::max({kb * wgt.codes, a_bytes, as_bytes}) > size_) return false;
   const std::uint32_t mask = columns(cg * 4, n);
   const bool init = (acc_written_ & mask) != mask || percent(40);
-  const std::uint64_t w = arena(kb * 128, 32), ws = arena(kb * 8, 8), a = arena(a_bytes, 32), as = arena(as_bytes, 32);
+  const std::uint64_t w = arena(kb * wgt.codes, 32), ws = arena(kb * wgt.scales, wgt.align), a = arena(a_bytes, 32),
+                      as = arena(as_bytes, 32);
   Operation op;
   op.agent = kMxu;
   op.lines.push_back(engine_text(
       op, "mm",
       {{"w", w}, {"ws", ws}, {"a", a}, {"as", as}, {"kb", kb}, {"n", n}, {"astep", astep}, {"asstep", asstep}},
-      fmt::format("fa={}, fw=mxfp4{}, cg={}", kFormats[format], init ? ", init" : "", cg)));
-  op.reads = {spad(w, kb * 128), spad(ws, kb * 8), spad(a, a_bytes), spad(as, as_bytes)};
+      fmt::format("fa={}, fw={}{}, cg={}", kFormats[format], wgt.name, init ? ", init" : "", cg)));
+  op.reads = {spad(w, kb * wgt.codes), spad(ws, kb * wgt.scales), spad(a, a_bytes), spad(as, as_bytes)};
   add(std::move(op));
   acc_written_ |= mask;
   return true;
@@ -135,12 +149,12 @@ bool ProgramGenerator::store_accumulators() {
 }
 
 bool ProgramGenerator::elementwise() {
-  constexpr std::array<const char*, 9> kOps{"vmov",  "vfill", "vadd",   "vsub", "vmul",
-                                            "vadds", "vmuls", "vcvtbf", "vcvtf"};
+  constexpr std::array<const char*, 10> kOps{"vmov",  "vfill", "vadd",   "vsub",  "vmul",
+                                             "vadds", "vmuls", "vcvtbf", "vcvtf", "vfmas"};
   const std::size_t kind = below(kOps.size());
   const std::string name = kOps[kind];
-  const bool two = kind >= 2 && kind <= 4;
-  const bool scalar = kind == 1 || kind == 5 || kind == 6;
+  const bool two = (kind >= 2 && kind <= 4) || name == "vfmas";
+  const bool scalar = kind == 1 || kind == 5 || kind == 6 || name == "vfmas";
   const std::uint64_t n = between(1, percent(60) ? 40 : 300);
   const std::uint64_t dst_bytes = n * (name == "vcvtbf" ? 2 : 4);
   const std::uint64_t src_bytes = n * (name == "vcvtf" ? 2 : 4);
@@ -174,12 +188,15 @@ bool ProgramGenerator::quantise(bool to_codes) {
   const std::size_t format = below(to_codes ? 6 : 4);
   const std::uint64_t unit = format == 0 ? 16 : 32;
   const std::uint64_t nblk = between(1, percent(80) ? 6 : 20);
-  const std::uint64_t fp32_step = percent(20) && to_codes ? 32 * below(6) : 128 + 32 * below(3);
+  const bool bf16 = to_codes && percent(30);
+  const std::uint64_t rule = to_codes ? below(4) : 0;
+  const std::uint64_t block = bf16 ? 64 : 128;
+  const std::uint64_t fp32_step = percent(20) && to_codes ? 32 * below(6) : block + 32 * below(3);
   std::uint64_t code_step = percent(20) && !to_codes ? unit * below(4) : unit * between(1, 4);
   std::uint64_t scale_step = percent(20) && !to_codes ? below(40) : between(1, 40);
   const bool panel = percent(30);  // scales behind the codes of each block
   if (panel) code_step = scale_step = unit + 32;
-  const std::uint64_t fp32_bytes = (nblk - 1) * fp32_step + 128;
+  const std::uint64_t fp32_bytes = (nblk - 1) * fp32_step + block;
   const std::uint64_t code_bytes = (nblk - 1) * code_step + unit;
   const std::uint64_t scale_bytes = (nblk - 1) * scale_step + 1;
   if (std::max({fp32_bytes, code_bytes + 33, scale_bytes}) > size_) return false;
@@ -192,21 +209,23 @@ bool ProgramGenerator::quantise(bool to_codes) {
     Operation op;
     op.agent = kVpu;
     const std::uint64_t dstep = quantises ? code_step : fp32_step, sstep = quantises ? fp32_step : code_step;
-    op.lines.push_back(engine_text(op, quantises ? "vqnt" : "vdqt",
-                                   {{"dst", quantises ? code : fp32},
-                                    {"src", quantises ? fp32 : code},
-                                    {"nblk", nblk},
-                                    {"scl", scale},
-                                    {"dstep", dstep},
-                                    {"sstep", sstep},
-                                    {"cstep", scale_step}},
-                                   fmt::format("fmt={}", kFormats[format])));
+    op.lines.push_back(
+        engine_text(op, quantises ? "vqnt" : "vdqt",
+                    {{"dst", quantises ? code : fp32},
+                     {"src", quantises ? fp32 : code},
+                     {"nblk", nblk},
+                     {"scl", scale},
+                     {"dstep", dstep},
+                     {"sstep", sstep},
+                     {"cstep", scale_step}},
+                    fmt::format("fmt={}{}{}", kFormats[format], quantises ? fmt::format(", rule={}", rule) : "",
+                                quantises && bf16 ? ", bf16" : "")));
     op.writes = quantises ? std::vector{c, s} : std::vector{f};
     op.reads = quantises ? std::vector{f} : std::vector{c, s};
     add(std::move(op));
   };
   make(to_codes);
-  if (to_codes && fp32_step >= 128 && percent(40)) make(false);
+  if (to_codes && !bf16 && fp32_step >= 128 && percent(40)) make(false);
   return true;
 }
 

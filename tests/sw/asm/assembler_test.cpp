@@ -50,6 +50,10 @@ TEST(Assembler, EngineFormsTakeKeywordsInAnyOrder) {
   EXPECT_EQ(one("mm w=r1, as=r2, n=r3, fa=mxint8, fw=mxfp4, init, cg=5").code[0],
             bits({{0, 0x60}, {72, 1}, {87, 2}, {97, 3}, {112, 2}, {116, 0}, {120, 1}, {121, 5}}));
   EXPECT_EQ(one("vqnt fmt=mxfp6_e3m2").code[0], bits({{0, 0x90}, {112, 5}}));
+  EXPECT_EQ(one("vqnt fmt=mxint8, rule=2, bf16").code[0], bits({{0, 0x90}, {112, 2}, {116, 2}, {118, 1}}));
+  EXPECT_EQ(one(".format W, mxint8x2\nmm fa=mxfp8_e5m2, fw=W").code[0], bits({{0, 0x60}, {112, 3}, {116, 8}}));
+  EXPECT_EQ(one("vfmas dst=r1, src=r2, n=r3, src2=r4, s=r5").code[0],
+            bits({{0, 0x87}, {72, 1}, {77, 2}, {82, 3}, {87, 4}, {92, 5}}));
   EXPECT_EQ(one("mst").code[0], bits({{0, 0x61}}));
 }
 

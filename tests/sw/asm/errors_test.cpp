@@ -42,7 +42,8 @@ TEST(AssemblerErrors, UnknownWordsSuggestTheNearest) {
       {"mst dts=r1",
        "t.s:1:5: expected an operand of 'mst' (dst=, pitch=, n=, cg=), found 'dts' (did you mean 'dst'?)"},
       {"mm fa=mxfp4_e4m3, fw=mxfp4",
-       "t.s:1:7: expected a format for fa: mxfp4, mxfp8_e4m3, mxint8, found 'mxfp4_e4m3' (did you mean 'mxfp8_e4m3'?)"},
+       "t.s:1:7: expected a format for fa: mxfp4, mxfp8_e4m3, mxint8, mxfp8_e5m2, mxfp6_e2m3, mxfp6_e3m2, found "
+       "'mxfp4_e4m3' (did you mean 'mxfp8_e4m3'?)"},
       {".equ COUNT, 3\nli r1, CUONT",
        "t.s:2:8: expected a constant or label that is defined, found 'CUONT' (did you mean 'COUNT'?)"},
   });
@@ -69,8 +70,22 @@ TEST(AssemblerErrors, OperandsAreChecked) {
       {"ld npc=16", "t.s:1:8: expected npc in 1..15, found 16"},
       {"ld npc=0", "t.s:1:8: expected npc in 1..15, found 0"},
       {"mst cg=128", "t.s:1:8: expected cg in 0..127, found 128"},
-      {"mm fw=mxfp4", "t.s:1:12: expected operand 'fa=' (mxfp4, mxfp8_e4m3, mxint8), found end of line"},
-      {"mm fa=mxfp4, fw=mxint8", "t.s:1:17: expected a format for fw: mxfp4, found 'mxint8'"},
+      {"mm fw=mxfp4",
+       "t.s:1:12: expected operand 'fa=' (mxfp4, mxfp8_e4m3, mxint8, mxfp8_e5m2, mxfp6_e2m3, mxfp6_e3m2), found end of "
+       "line"},
+      {"mm fa=nvfp4, fw=mxfp4",
+       "t.s:1:7: expected a format for fa: mxfp4, mxfp8_e4m3, mxint8, mxfp8_e5m2, mxfp6_e2m3, mxfp6_e3m2, found "
+       "'nvfp4' (did you mean 'mxfp4'?)"},
+      {"mm fa=mxfp4, fw=mxfp8_e5m2",
+       "t.s:1:17: expected a format for fw: mxfp4, mxfp8_e4m3, mxint8, mxfp6_e2m3, mxfp6_e3m2, nvfp4, int4g32, "
+       "mxint8x2, "
+       "found 'mxfp8_e5m2' (did you mean 'mxfp8_e4m3'?)"},
+      {".format F, int4g32\nvqnt fmt=F",
+       "t.s:2:10: expected a format for fmt: mxfp4, mxfp8_e4m3, mxint8, mxfp8_e5m2, mxfp6_e2m3, mxfp6_e3m2, found 'F'"},
+      {".format F, int4",
+       "t.s:1:12: expected a format: mxfp4, mxfp8_e4m3, mxint8, mxfp8_e5m2, mxfp6_e2m3, mxfp6_e3m2, nvfp4, int4g32, "
+       "mxint8x2, found 'int4'"},
+      {"vqnt fmt=mxfp4, rule=4", "t.s:1:22: expected rule in 0..3, found 4"},
       {"mm fa=mxfp4, fw=mxfp4, init=1", "t.s:1:28: expected 'wait', 'post' or end of line, found '='"},
       {"ld spad=r1, spad=r1", "t.s:1:13: expected operand 'spad' once, found it again"},
       {"ld spad r1", "t.s:1:9: expected '=', found 'r1'"},

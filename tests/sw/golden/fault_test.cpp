@@ -34,8 +34,14 @@ TEST(Fault, IllegalInstructionsAreFoundAtIssueBySeq) {
   npc.thread(0).raw("ld").halt();  // npc = 0
   run_fault(m, npc, Engine::kSeq, Cause::kIllegalInstr);
   Builder format;
-  format.thread(0).raw("mm", {{"fa", 3}}).halt();
+  format.thread(0).raw("mm", {{"fa", 6}}).halt();  // nvfp4 activations
   run_fault(m, format, Engine::kSeq, Cause::kIllegalInstr);
+  Builder weight;
+  weight.thread(0).raw("mm", {{"fw", 3}}).halt();  // mxfp8_e5m2 weights
+  run_fault(m, weight, Engine::kSeq, Cause::kIllegalInstr);
+  Builder element;
+  element.thread(0).raw("vqnt", {{"fmt", 8}}).halt();
+  run_fault(m, element, Engine::kSeq, Cause::kIllegalInstr);
   Machine fpga(isa::kFpga);
   Builder sem;
   sem.thread(0).raw("sync").post(32).halt();  // fpga has semaphores 0..31
@@ -144,6 +150,17 @@ TEST(Fault, MmChecksCountsAlignmentThenBounds) {
   mm(Cause::kBadSpadAddr, {{"kb", 1}, {"n", 2}, {"a", kEnd - 32}, {"fa", 2}});
   mm(Cause::kBadSpadAddr, {{"kb", 2}, {"n", 1}, {"as", kEnd - 32}, {"asstep", 32}});
   mm(Cause::kBadSpadAddr, {{"kb", 3}, {"n", 1}, {"astep", 0x80000000U}});  // does not wrap
+  constexpr std::uint32_t kNvfp4 = 6, kInt4 = 7, kInt8x2 = 8;
+  for (const std::uint32_t fw : {kNvfp4, kInt4}) {
+    mm(Cause::kMisaligned, {{"kb", 1}, {"n", 1}, {"ws", 8}, {"fw", fw}});  // a multiple of R, not of 2 R
+    mm(Cause::kBadSpadAddr, {{"kb", 2}, {"n", 1}, {"ws", kEnd - 16}, {"fw", fw}});
+    mm(Cause::kBadSpadAddr, {{"kb", 2}, {"n", 1}, {"w", kEnd - 128}, {"fw", fw}});
+  }
+  mm(Cause::kBadSpadAddr, {{"kb", 1}, {"n", 1}, {"w", kEnd - 128}, {"fw", 1}});  // 32 bytes a row
+  mm(Cause::kBadOperand, {{"kb", 32768}, {"n", 1}, {"w", 1}, {"fw", kInt8x2}});
+  mm(Cause::kMisaligned, {{"kb", 32767}, {"n", 1}, {"w", 1}, {"fw", kInt8x2}});
+  mm(Cause::kBadSpadAddr, {{"kb", 1}, {"n", 1}, {"w", kEnd - 256}, {"fw", kInt8x2}});
+  mm(Cause::kBadSpadAddr, {{"kb", 1}, {"n", 1}, {"ws", kEnd - 8}, {"fw", kInt8x2}});
 }
 
 TEST(Fault, MstChecksCountsAlignmentThenBounds) {
@@ -159,7 +176,7 @@ TEST(Fault, MstChecksCountsAlignmentThenBounds) {
 TEST(Fault, VpuChecksCountsAlignmentThenBounds) {
   constexpr std::uint32_t kEnd = isa::kNano.spad_bytes;
   const auto v = [](std::string_view op, Cause cause, Fields fields) { expect(Engine::kVpu, cause, op, fields); };
-  for (const std::string_view op : {"vmov", "vadd", "vsub", "vmul", "vadds", "vmuls", "vcvtbf", "vcvtf"}) {
+  for (const std::string_view op : {"vmov", "vadd", "vsub", "vmul", "vadds", "vmuls", "vfmas", "vcvtbf", "vcvtf"}) {
     v(op, Cause::kBadOperand, {{"n", 0}, {"dst", 4}});
     v(op, Cause::kBadOperand, {{"n", 65536}});
     v(op, Cause::kMisaligned, {{"n", 1}, {"dst", 4}, {"src", kEnd}});
@@ -170,8 +187,10 @@ TEST(Fault, VpuChecksCountsAlignmentThenBounds) {
   v("vfill", Cause::kBadOperand, {{"n", 0}});
   v("vfill", Cause::kMisaligned, {{"n", 1}, {"dst", 4}});
   v("vfill", Cause::kBadSpadAddr, {{"n", 9}, {"dst", kEnd - 32}});
-  v("vadd", Cause::kMisaligned, {{"n", 1}, {"src2", 4}});
-  v("vadd", Cause::kBadSpadAddr, {{"n", 1}, {"src2", kEnd}});
+  for (const std::string_view op : {"vadd", "vfmas"}) {
+    v(op, Cause::kMisaligned, {{"n", 1}, {"src2", 4}});
+    v(op, Cause::kBadSpadAddr, {{"n", 1}, {"src2", kEnd}});
+  }
   for (const std::string_view op : {"vqnt", "vdqt"}) {
     v(op, Cause::kBadOperand, {{"nblk", 0}, {"dst", 4}});
     v(op, Cause::kBadOperand, {{"nblk", 65536}});
@@ -186,6 +205,10 @@ TEST(Fault, VpuChecksCountsAlignmentThenBounds) {
   }
   v("vqnt", Cause::kMisaligned, {{"nblk", 1}, {"dst", 16}, {"fmt", 1}});  // B = 32, but 16 suffices for mxfp4
   v("vqnt", Cause::kMisaligned, {{"nblk", 1}, {"src", 16}});
+  v("vqnt", Cause::kMisaligned, {{"nblk", 1}, {"src", 16}, {"bf16", 1}});
+  v("vqnt", Cause::kMisaligned, {{"nblk", 1}, {"sstep", 16}, {"bf16", 1}});
+  v("vqnt", Cause::kBadSpadAddr, {{"nblk", 1}, {"src", kEnd - 64}});
+  v("vqnt", Cause::kBadSpadAddr, {{"nblk", 1}, {"src", kEnd - 32}, {"bf16", 1}});
   v("vdqt", Cause::kMisaligned, {{"nblk", 1}, {"dst", 16}});
 }
 

@@ -208,6 +208,49 @@ TEST(Fp32, AddsSubtractsAndMultipliesAsIeee754) {
   }
 }
 
+/// fp32_fma against the processor's or the C library's.
+void check_fma(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  const volatile float x = std::bit_cast<float>(a);
+  const volatile float y = std::bit_cast<float>(b);
+  const volatile float z = std::bit_cast<float>(c);
+  ASSERT_EQ(fp32_fma(a, b, c), canonical(std::fmaf(x, y, z))) << std::hex << a << " * " << b << " + " << c;
+}
+
+TEST(Fp32, FusedMultiplyAddRoundsOnceForAnyBits) {
+  std::mt19937_64 rng(6);
+  for (int i = 0; i < 300'000; ++i) {
+    const std::uint32_t a = random_fp32(rng);
+    const std::uint32_t b = random_fp32(rng);
+    const auto c = i % 2 == 0 ? random_fp32(rng) : static_cast<std::uint32_t>(rng());
+    ASSERT_NO_FATAL_FAILURE(check_fma(a, b, c));
+    // c of the product's size, where the terms overlap, tie and cancel
+    const std::uint32_t p = fp32_mul(a, b);
+    const std::uint32_t near = (p ^ (rng() % 2 == 0 ? kSign32 : 0)) + static_cast<std::uint32_t>(rng() % 5) - 2;
+    ASSERT_NO_FATAL_FAILURE(check_fma(a, b, near));
+    const auto field = static_cast<int>(p >> 23 & 0xffU) + static_cast<int>(rng() % 61) - 30;
+    if (field <= 0 || field >= 255) continue;
+    ASSERT_NO_FATAL_FAILURE(check_fma(a, b, (c & 0x807fffffU) | static_cast<std::uint32_t>(field) << 23));
+  }
+}
+
+TEST(Fp32, FusedMultiplyAddTreatsEverySpecialValueAsIeee754) {
+  constexpr std::array<std::uint32_t, 18> kSpecial{0,           0x80000000U, 1,           0x80000001U, 0x007fffffU,
+                                                   0x00800000U, 0x80800000U, 0x1f800000U, 0x3f800000U, 0xbf800000U,
+                                                   0x3f800001U, 0x5f800000U, 0x7f7fffffU, 0xff7fffffU, 0x7f800000U,
+                                                   0xff800000U, 0x7fc00000U, 0xff812345U};
+  for (const std::uint32_t a : kSpecial) {
+    for (const std::uint32_t b : kSpecial) {
+      for (const std::uint32_t c : kSpecial) ASSERT_NO_FATAL_FAILURE(check_fma(a, b, c));
+    }
+  }
+  EXPECT_EQ(fp32_fma(0x7f800000U, 0, 0x7fc00000U), kNan32);
+  EXPECT_EQ(fp32_fma(0x7f7fffffU, 0x7f7fffffU, 0xff800000U), 0xff800000U);  // the product must not overflow first
+  EXPECT_EQ(fp32_fma(0x7f7fffffU, 0x40000000U, 0xff7fffffU), 0x7f7fffffU);
+  EXPECT_EQ(fp32_fma(0x3f800000U, 0xbf800000U, 0x3f800000U), 0U);  // exact zero: +0
+  EXPECT_EQ(fp32_fma(0x80000000U, 0x3f800000U, 0x80000000U), 0x80000000U);
+  EXPECT_EQ(fp32_fma(0x00000001U, 0x80000001U, 0), 0x80000000U);  // rounds to zero, keeps its sign
+}
+
 TEST(Fp32, ConvertsToTheNearestBf16) {
   std::mt19937_64 rng(5);
   for (int i = 0; i < 200'000; ++i) {

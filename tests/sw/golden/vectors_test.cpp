@@ -61,7 +61,7 @@ TEST(Vectors, GoldenModelAgreesWithEveryFile) {
                                                       {"e8m0_decode.csv", 256},
                                                       {"elem_decode.csv", 912},
                                                       {"fp32_to_elem_boundaries.csv", 4026},
-                                                      {"mx_blocks.json", 1006},
+                                                      {"mx_blocks.json", 2625},
                                                       {"mx_dots.json", 259},
                                                       {"mxfp4_dequant_all.csv", 8192},
                                                       {"rand_e2m1_codes.npy", 2000},
@@ -90,8 +90,8 @@ class WrongBackend final : public Backend {
     v[31] ^= 1U;
     return v;
   }
-  Answer<Block> quantise(isa::Format f, std::span<const std::uint32_t, kBlock> fp32) override {
-    Block b = *golden_.quantise(f, fp32).value;
+  Answer<Block> quantise(isa::Format f, std::span<const std::uint32_t, kBlock> fp32, ScaleRule rule) override {
+    Block b = *golden_.quantise(f, fp32, rule).value;
     b.scale ^= 1U;
     b.codes[31] ^= 1U;
     return b;
@@ -132,7 +132,7 @@ class PartialBackend final : public Backend {
   Answer<std::array<std::uint32_t, kBlock>> dequantise(isa::Format, const Block&) override {
     return Answer<std::array<std::uint32_t, kBlock>>::no("no dequantiser");
   }
-  Answer<Block> quantise(isa::Format, std::span<const std::uint32_t, kBlock>) override {
+  Answer<Block> quantise(isa::Format, std::span<const std::uint32_t, kBlock>, ScaleRule) override {
     return Answer<Block>::no("no quantiser");
   }
   Answer<std::vector<std::uint8_t>> convert(isa::Format, std::span<const std::uint32_t>) override {
@@ -212,6 +212,24 @@ TEST_F(VectorFolder, NamesAMissingColumnAndAShortRow) {
 TEST_F(VectorFolder, NamesAnUnknownElement) {
   write("elem_decode.csv", "format,code_hex,fp32_bits_hex\ne9m9,00,0\n");
   EXPECT_THAT(error(), HasSubstr("element 'e9m9' is unknown; allowed: e2m1, e4m3, int8, e5m2, e2m3, e3m2"));
+}
+
+TEST_F(VectorFolder, ScalesUnderOtherRulesMayBeMissingButNotUnknown) {
+  std::ifstream in(fs::path(TEPIN_VECTORS_DIR) / "mx_blocks.json", std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string s = whole;
+    for (std::size_t at = 0; (at = s.find(from, at)) != std::string::npos; at += to.size())
+      s.replace(at, from.size(), to);
+    return s;
+  };
+  write("mx_blocks.json", replaced("scale_by_mode", "note"));
+  GoldenBackend golden;
+  const VectorReport r = run_vectors(dir_, golden);
+  EXPECT_EQ(r.cases, 1006U);
+  EXPECT_EQ(r.mismatches, 0U);
+  write("mx_blocks.json", replaced("\"rceil\"", "\"nearest\""));
+  EXPECT_THAT(error(), HasSubstr("scale_by_mode: expected the keys floor, even, rceil and ceil, found 'nearest'"));
 }
 
 TEST_F(VectorFolder, RefusesBrokenArrays) {

@@ -47,6 +47,38 @@ TEST(Vpu, AddsSubtractsAndMultipliesElementwiseAndByAScalar) {
   EXPECT_EQ(spad(m, 0x400, 16), floats({-0.75F, 1.0F, -5e29F, -1.5F}));
 }
 
+TEST(Vpu, FmaByAScalarRoundsOnce) {
+  const float eps = 0x1p-23F;
+  Machine m(isa::kNano);
+  m.load_spad(0x100, floats({1 + eps, 2.0F, INFINITY, -0.0F, 1.0F}));
+  m.load_spad(0x200, floats({-1 - 2 * eps, 0.5F, 1.0F, -0.0F, NAN}));
+  Builder p;
+  p.thread(0).engine("vfmas", {{"dst", 0x300}, {"src", 0x100}, {"n", 5}, {"src2", 0x200}, {"s", fp(1 + eps)}});
+  p.engine("vfmas", {{"dst", 0x400}, {"src", 0x100}, {"n", 3}, {"src2", 0x200}, {"s", 0}}).halt();
+  run_done(m, p);
+  EXPECT_EQ(spad(m, 0x300, 16), floats({eps * eps, 2.5F + 2 * eps, INFINITY, -0.0F}));
+  EXPECT_EQ(word(m, 0x310), kNan32);
+  EXPECT_EQ(spad(m, 0x400, 8), floats({-1 - 2 * eps, 0.5F}));
+  EXPECT_EQ(word(m, 0x408), kNan32) << "infinity times zero";
+}
+
+TEST(Vpu, FmaMayWriteToEitherSource) {
+  for (const std::uint32_t dst : {0x100U, 0x200U}) {
+    Machine m(isa::kNano);
+    m.load_spad(0x100, floats({1.0F, 2.0F}));
+    m.load_spad(0x200, floats({10.0F, 20.0F}));
+    Builder p;
+    p.thread(0).engine("vfmas", {{"dst", dst}, {"src", 0x100}, {"n", 2}, {"src2", 0x200}, {"s", fp(3.0F)}}).halt();
+    run_done(m, p);
+    EXPECT_EQ(spad(m, dst, 8), floats({13.0F, 26.0F}));
+  }
+  Machine m(isa::kNano);  // any other overlap is a race
+  m.load_spad(0x100, Bytes(256));
+  Builder p;
+  p.thread(0).engine("vfmas", {{"dst", 0x120}, {"src", 0x180}, {"n", 16}, {"src2", 0x100}}).halt();
+  run_finding(m, p, FindingKind::kRaceSelf);
+}
+
 TEST(Vpu, ADestinationMayBeTheSourceItself) {
   Machine m(isa::kNano);
   m.load_spad(0x100, floats({1.0F, 2.0F}));
@@ -68,7 +100,7 @@ TEST(Vpu, ConvertsToBf16AndBack) {
 }
 
 TEST(Vpu, QuantisesAndDequantisesEveryFormatWithSteps) {
-  for (std::uint32_t f = 0; f < isa::kNumFormats; ++f) {
+  for (std::uint32_t f = 0; f < kNumMxFormats; ++f) {
     const auto format = static_cast<isa::Format>(f);
     const std::uint32_t b = block_bytes(format);
     Machine m(isa::kNano);
@@ -105,6 +137,51 @@ TEST(Vpu, QuantisesAndDequantisesEveryFormatWithSteps) {
       EXPECT_EQ(m.spad().bytes[0x2001 + k * 7], q.scale);
       EXPECT_EQ(spad(m, 0x3000 + k * 128, 128), words(dequantise(format, q)));
       EXPECT_EQ(m.spad().written[0x1000 + k * 2 * b + b], 0);
+    }
+  }
+}
+
+TEST(Vpu, QuantisesByTheRuleAndFromBf16) {
+  std::mt19937_64 rng(1);
+  for (std::uint32_t f = 0; f < kNumMxFormats; ++f) {
+    const auto format = static_cast<isa::Format>(f);
+    const std::uint32_t b = block_bytes(format);
+    for (std::uint32_t rule = 0; rule < kNumScaleRules; ++rule) {
+      for (const bool bf16 : {false, true}) {
+        Machine m(isa::kNano);
+        std::array<std::array<std::uint32_t, kBlock>, 3> x{};
+        for (std::uint32_t k = 0; k < 3; ++k) {
+          Bytes halves;
+          for (auto& v : x[k]) {
+            v = static_cast<std::uint32_t>(rng()) & 0xbfffffffU;
+            if (bf16) v &= 0xffff0000U;
+            halves.push_back(static_cast<std::uint8_t>(v >> 16));
+            halves.push_back(static_cast<std::uint8_t>(v >> 24));
+          }
+          m.load_spad(k * 160, bf16 ? halves : words(x[k]));
+        }
+        Builder p;
+        p.thread(0)
+            .engine("vqnt", {{"dst", 0x1000},
+                             {"src", 0},
+                             {"nblk", 3},
+                             {"scl", 0x2001},
+                             {"dstep", b},
+                             {"sstep", 160},
+                             {"cstep", 1},
+                             {"fmt", f},
+                             {"rule", rule},
+                             {"bf16", bf16 ? 1U : 0U}})
+            .halt();
+        run_done(m, p);
+        for (std::uint32_t k = 0; k < 3; ++k) {
+          const Block q = quantise(format, x[k], static_cast<ScaleRule>(rule));
+          Bytes packed(b);
+          pack_codes(format, q.codes, packed.data());
+          EXPECT_EQ(spad(m, 0x1000 + k * b, b), packed) << f << " rule " << rule << " bf16 " << bf16;
+          EXPECT_EQ(m.spad().bytes[0x2001 + k], q.scale) << f << " rule " << rule << " bf16 " << bf16;
+        }
+      }
     }
   }
 }

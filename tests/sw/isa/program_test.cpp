@@ -197,8 +197,16 @@ TEST(Legality, SemaphoresFormatsAndCountsAreChecked) {
   w = word(Op::kLd);
   EXPECT_EQ(why_illegal(w, kNano), "ld: npc: 0, allowed: 1..15");
   w = word(Op::kMm);
-  set(w, Bits{112, 4}, 3);
-  EXPECT_EQ(why_illegal(w, kNano), "mm: fa: format number 3, allowed: mxfp4, mxfp8_e4m3, mxint8");
+  set(w, Bits{112, 4}, 6);
+  EXPECT_EQ(why_illegal(w, kNano),
+            "mm: fa: format number 6, allowed: mxfp4, mxfp8_e4m3, mxint8, mxfp8_e5m2, mxfp6_e2m3, mxfp6_e3m2");
+  w = word(Op::kMm);
+  set(w, Bits{116, 4}, 3);
+  EXPECT_EQ(why_illegal(w, kNano),
+            "mm: fw: format number 3, allowed: mxfp4, mxfp8_e4m3, mxint8, mxfp6_e2m3, mxfp6_e3m2, nvfp4, int4g32, "
+            "mxint8x2");
+  set(w, Bits{116, 4}, 9);
+  EXPECT_THAT(why_illegal(w, kNano), HasSubstr("fw: format number 9, allowed: mxfp4"));
   w = word(Op::kVqnt);
   set(w, Bits{112, 4}, 6);
   EXPECT_THAT(why_illegal(w, kNano), HasSubstr("format number 6, allowed: mxfp4, mxfp8_e4m3, mxint8, mxfp8_e5m2"));
