@@ -2,6 +2,8 @@
 # Everything that a user or contributor does; `make` lists it. Needs nothing installed but make itself.
 SHELL := /bin/bash
 JOBS  ?= $(shell nproc)
+# Form of the matrix unit's cells in simulation, `plain` or `structural`; kept until it is set again.
+MXU_CELL ?=
 # Arguments for `make sim`, for example SIM_ARGS="--model models/nano-gptoss".
 SIM_ARGS ?=
 
@@ -16,6 +18,7 @@ setup: ## installs the Debian packages and Python tools that are missing, and sa
 
 build: setup ## compiles everything into build/
 	@[[ -f build/build.ninja ]] || cmake --preset release
+	@[[ -z "$(MXU_CELL)" ]] || cmake -S . -B build -DTEPIN_MXU_CELL=$(MXU_CELL) > /dev/null
 	@cmake --build build -j $(JOBS)
 
 sim: build ## the demonstration: real weights through the hardware, checked bit for bit against the golden model
@@ -40,11 +43,12 @@ generate: setup ## makes every generated file from its definition
 mutate: build ## plants single faults in a copy of the RTL; the tests must notice each (about 30 minutes)
 	@scripts/mutate.py
 
-synth: setup ## area of the hardware in NAND2 equivalents
-	@if [[ -x scripts/synth.sh ]]; then scripts/synth.sh; else echo "make synth: does not exist yet" >&2; exit 2; fi
+synth formal: UNIT ?= mxu
+synth: setup ## area in NAND2 equivalents and critical paths of a unit's cells (UNIT=mxu)
+	@.venv/bin/python scripts/synth/synth.py --unit $(UNIT)
 
-formal: ## proofs
-	@echo "make formal: does not exist yet" >&2; exit 2
+formal: setup ## proofs of a unit's cells (UNIT=mxu)
+	@.venv/bin/python scripts/formal/formal.py --unit $(UNIT)
 
 fpga: ## a bitstream
 	@echo "make fpga: does not exist yet" >&2; exit 2
