@@ -200,6 +200,13 @@ module mxu_array
             for (int unsigned j = 0; j < 8; j++)
             a_q[c][i*8+j] <= act_of(x[j*4+3], e2m1_magnitude(x[j*4+:3]));
           end
+        end else if (step_fa_i == FmtMxint8) begin
+          /* verilator unroll_disable */
+          for (int unsigned i = 0; i < 8; i++) begin
+            automatic logic [31:0] x = a_i[c][i*32+:32];
+            /* verilator unroll_disable */
+            for (int unsigned j = 0; j < 4; j++) a_q[c][i*4+j] <= act_of_int8(x[j*8+:8]);
+          end
         end else begin
           /* verilator unroll_disable */
           for (int unsigned i = 0; i < 8; i++) begin

@@ -31,6 +31,9 @@ package mxu_pkg;
   function automatic act_t act_of(input logic sign, input logic [8:0] magnitude);
     return mxu_cell_pkg::act_digit(sign, magnitude);
   endfunction
+  function automatic act_t act_of_int8(input logic [7:0] c);
+    return act_of(c[7], {1'b0, c[7] ? -c : c});
+  endfunction
 `else
   typedef int digit_t;
   typedef int act_t;
@@ -40,6 +43,9 @@ package mxu_pkg;
   endfunction
   function automatic act_t act_of(input logic sign, input logic [8:0] magnitude);
     return sign ? -int'(32'(magnitude)) : int'(32'(magnitude));
+  endfunction
+  function automatic act_t act_of_int8(input logic [7:0] c);
+    return int'(signed'(c));
   endfunction
 `endif
 
@@ -67,7 +73,7 @@ package mxu_pkg;
   // ------------------------------------------------------------------------------ activation parts
   // Magnitude of an 8-bit activation code in the unit of its format, 0 for NaN and infinity: E2M3 in
   // 2^-3 up to 60, E3M2 in 2^-4 up to 448, E4M3 in 2^-9 up to 448*2^9 < 2^18, E5M2 in 2^-16 up to
-  // 57344*2^16 < 2^32, INT8 in 2^-6 up to 128.
+  // 57344*2^16 < 2^32. INT8 is act_of_int8's.
   function automatic logic [31:0] act_magnitude(input logic [3:0] fa, input logic [7:0] c);
     logic [4:0] e;
     logic [3:0] sig;
@@ -77,7 +83,6 @@ package mxu_pkg;
       FmtMxfp8E4m3: e = {1'b0, c[6:3]};
       default: e = c[6:2];  // E5M2
     endcase
-    if (fa == FmtMxint8) return {24'b0, c[7] ? -c : c};
     if (act_special(fa, c)) return '0;
     sig = fa == FmtMxfp6E3m2 || fa == FmtMxfp8E5m2 ? {1'b0, e != '0, c[1:0]} : {e != '0, c[2:0]};
     return 32'(sig) << (e == '0 ? 5'd0 : e - 5'd1);

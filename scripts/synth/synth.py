@@ -35,6 +35,7 @@ class Cell:
 
 CELLS = [Cell(f"plain_dot{a}", "mxu_plain_dot", PLAIN, [f"ActBits={a}"], False) for a in (4, 9)]
 CELLS += [Cell(f"dot{a}", "mxu_dot", MXU, [f"ActBits={a}"]) for a in (4, 9)]
+CELLS.append(Cell("alone", "mxu_alone_dot", [*MXU, "scripts/synth/mxu_alone.sv"]))
 CELLS += [Cell(n, f"mxu_{n}", EDGES) for n in ("edge_w", "edge_a4", "edge_a9")]
 for bits in (14, 28, 46, 60):
     CELLS.append(Cell(f"plain_acc{bits}", "mxu_plain_acc", PLAIN, [f"SBits={bits}"]))
@@ -116,6 +117,7 @@ def table(results):
         row("(1) E2M1 x E2M1, exact sum: plain, from digits", ["plain_dot4"]),
         row("(1) structural, cell only", ["dot4"]),
         row(f"(1) structural + 1/{SHARE} of the edges' decode", ["dot4"], e4),
+        row("(1) structural, alone: raw codes at its ports", ["alone"]),
         row("(2) E2M1 x E2M1 + FP32: plain", ["plain_dot4", "plain_acc14"]),
         row("(2) structural", ["dot4", "acc14"], e4),
         row("(3) 9-bit x E2M1, exact sum: plain, from digits", ["plain_dot9"]),
