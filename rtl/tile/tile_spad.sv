@@ -108,6 +108,13 @@ module tile_spad
     if (wr_valid_i[l] && !wr_gnt_o[l]) conflicts_o = conflicts_o + 8'd1;
   end
 
+`ifndef SYNTHESIS
+  function automatic logic [255:0] byte_mask(input logic [31:0] strb);
+    logic [255:0] m;
+    for (int unsigned i = 0; i < 32; i++) m[i*8+:8] = {8{strb[i]}};
+    return m;
+  endfunction
+`endif
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     (* ram_style = "block" *)logic [255:0] mem_q  [Rows];
     (* ram_style = "block" *)logic [ 31:0] par_q  [Rows];
@@ -126,8 +133,7 @@ module tile_spad
           if (bank_strb[b][i]) par_q[bank_row[b]][i] <= wpar[i];
 `else
           // The same in one write: 64 separate ones a bank take a sixth of the tile's simulation time.
-          automatic logic [255:0] mask = '0;
-          for (int unsigned i = 0; i < 32; i++) if (bank_strb[b][i]) mask[i*8+:8] = '1;
+          automatic logic [255:0] mask = byte_mask(bank_strb[b]);
           mem_q[bank_row[b]] <= (mem_q[bank_row[b]] & ~mask) | (bank_wdata[b] & mask);
           par_q[bank_row[b]] <= (par_q[bank_row[b]] & ~bank_strb[b]) | (wpar & bank_strb[b]);
 `endif
