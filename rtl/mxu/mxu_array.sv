@@ -11,6 +11,7 @@
 // accumulators). A second port reads any group in the
 // same cycle (mst); pending_o names the groups that steps in the pipeline will still write.
 `include "rtl/common/assert.svh"
+`include "rtl/mxu/mxu_form.svh"
 module mxu_array
   import tepin_pkg::*;
   import tepin_isa_pkg::*;

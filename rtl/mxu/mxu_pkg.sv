@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic of the matrix unit: element decode and the exact block accumulation (docs/numerics.md,
 // section 3).
+`include "rtl/mxu/mxu_form.svh"
 package mxu_pkg;
   import tepin_isa_pkg::*;
 
@@ -9,9 +10,6 @@ package mxu_pkg;
   // Its plain form, which simulates fast, multiplies int, which the C++ compiler vectorises; its
   // structural form (SYNTHESIS or TEPIN_MXU_STRUCTURAL defined) gives the cells what they want decoded
   // at the edge.
-`ifdef SYNTHESIS
-  `define TEPIN_MXU_STRUCTURAL
-`endif
 `ifdef TEPIN_MXU_STRUCTURAL
   typedef logic signed [4:0] digit_t;
   typedef mxu_cell_pkg::act_digit_t act_t;

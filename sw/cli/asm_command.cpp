@@ -15,10 +15,12 @@ AsmCommand::AsmCommand(CLI::App& parent)
   app()
       .add_option("--listing", listing_,
                   "Write the program with each engine instruction's occupancy in cycles (- for standard output)")
-      ->type_name("F");
+      ->type_name("F")
+      ->check(not_empty());
 }
 
 int AsmCommand::run() {
+  check_distinct({{"the source", source_}}, {{"--output", output_}, {"--listing", listing_ == "-" ? "" : listing_}});
   const isa::Program program = assembly::assemble_file(source_, common_.configuration());
   const std::vector<std::uint8_t> bytes = isa::encode_program(program);
   std::uint64_t instructions = 0;

@@ -10,6 +10,7 @@
 #include "sw/cli/commands.h"
 #include "sw/cli/measure.h"
 #include "sw/cli/table.h"
+#include "sw/model/panels.h"
 #include "sw/support/file.h"
 
 namespace tepin::cli {
@@ -32,7 +33,8 @@ Shape parse_shape(const std::string& text) {
     if (!ok) break;
   }
   if (!ok || at != end || s.k % 32 != 0 || s.n > 65536) {
-    throw isa::InputError(fmt::format("--shape {}: allowed: MxKxN with K a multiple of 32 and N of 1..65536", text));
+    throw isa::InputError(fmt::format(
+        "--shape {}: allowed: MxKxN with M of 1..1048576, K a multiple of 32 up to 1048576, N of 1..65536", text));
   }
   return s;
 }
@@ -114,6 +116,15 @@ int BenchMxuCommand::run() {
   Measure total;
   for (const Shape& s : shapes) {
     for (const WeightChoice& choice : weights) {
+      // Before the operands are made: they must fit the memory of the tile.
+      const isa::Config& cfg = common_.configuration();
+      const model::WeightLayout layout{s.m, s.k / 32, cfg.mxu_rows, choice.format};
+      const std::uint64_t bytes = layout.bytes() + s.n * s.k;
+      if (const std::uint64_t hbm = std::uint64_t{cfg.pcs} * cfg.hbm_beats * 32; bytes > hbm) {
+        throw isa::InputError(
+            fmt::format("--shape {}x{}x{}: weights in {} and X take up to {} bytes; the tile's memory has {}", s.m, s.k,
+                        s.n, choice.name, bytes, hbm));
+      }
       const RandomWeights w(random, s.m, s.k / 32, choice.format, choice.scaled);
       for (const isa::Format f : formats) {
         progress(fmt::format("running {}x{}x{} {} {}", s.m, s.k, s.n, choice.name, format_name(f)));

@@ -66,12 +66,19 @@ const Tensor& partner(const Safetensors& file, const Tensor& codes, const std::s
   return *t;
 }
 
+std::vector<std::string_view> names_of(std::initializer_list<Dtype> dtypes) {
+  std::vector<std::string_view> names;
+  for (const Dtype d : dtypes) names.push_back(model::kDtypes[static_cast<std::size_t>(d)].name);
+  return names;
+}
+
 void check(const Safetensors& file, const Tensor& t, std::initializer_list<Dtype> dtypes, const Shape& shape,
            const Tensor& codes, std::string_view text) {
   if (std::ranges::count(dtypes, t.dtype) > 0 && t.shape == shape) return;
   bad_tensor(file.path(), t.name,
-             fmt::format("is {}, expected [{}] beside {} of {}; allowed: {}", describe(t), fmt::join(shape, ", "),
-                         model::printable(codes.name), describe(codes), text));
+             fmt::format("is {}, expected {} [{}] beside {} of {}; allowed: {}", describe(t),
+                         fmt::join(names_of(dtypes), " or "), fmt::join(shape, ", "), model::printable(codes.name),
+                         describe(codes), text));
 }
 
 void refuse_partner(const Safetensors& file, const std::string& name, std::string_view what, std::string_view text) {

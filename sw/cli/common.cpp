@@ -95,6 +95,30 @@ void Command::progress(std::string_view line) const {
   std::fflush(stderr);
 }
 
+void check_distinct(const std::vector<std::pair<std::string_view, std::string>>& inputs,
+                    const std::vector<std::pair<std::string_view, std::string>>& outputs) {
+  const auto same = [](const std::string& a, const std::string& b) {
+    if (a.empty() || b.empty()) return false;
+    std::error_code error;
+    if (std::filesystem::exists(a, error) && !std::filesystem::is_regular_file(a, error)) return false;
+    if (std::filesystem::equivalent(a, b, error)) return true;
+    return std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error);
+  };
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto& [name, path] = outputs[i];
+    const auto refuse = [&](const auto& other) {
+      if (same(path, other.second))
+        throw isa::InputError(fmt::format("{} {}: is the file of {}; allowed: another file", name, path, other.first));
+    };
+    for (const auto& other : inputs) refuse(other);
+    for (std::size_t k = 0; k < i; ++k) refuse(outputs[k]);
+  }
+}
+
+CLI::Validator not_empty() {
+  return {[](const std::string& text) { return text.empty() ? "'': allowed: a value" : std::string(); }, ""};
+}
+
 CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
   return {[min, max](const std::string& text) {
             std::uint64_t v = 0;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sw/isa/program.h"
@@ -43,6 +44,11 @@ struct Common {
 };
 
 /// One subcommand that does something. The constructor of each declares it under a parent.
+/// InputError if an output is the same file as an input or as another output: writing one would destroy the other.
+/// Each: option or argument, path; empty paths and devices are ignored.
+void check_distinct(const std::vector<std::pair<std::string_view, std::string>>& inputs,
+                    const std::vector<std::pair<std::string_view, std::string>>& outputs);
+
 class Command {
  public:
   virtual ~Command() = default;
@@ -78,6 +84,8 @@ class Command {
 [[nodiscard]] std::string to_text(const Json& json);
 
 /// Checks that an option's text is a decimal number of min..max: CLI11 alone takes -1 for 2^64-1.
+/// Refuses an empty value, which would read as "not given".
+[[nodiscard]] CLI::Validator not_empty();
 [[nodiscard]] CLI::Validator whole_number(std::uint64_t min = 0, std::uint64_t max = UINT64_MAX);
 
 /// The activation format of a name; InputError, which names the option and lists them all (and `others`), for weight

@@ -24,6 +24,7 @@ DisasmCommand::DisasmCommand(CLI::App& parent)
 }
 
 int DisasmCommand::run() {
+  check_distinct({{"the program", program_}}, {{"--output", output_}});
   const std::vector<std::uint8_t> bytes = support::read_file(program_);
   const isa::Program program = isa::decode_program(bytes, program_);
   const std::string source = disassemble_file(program, program_, common_.configuration());

@@ -63,10 +63,12 @@ GemmCommand::GemmCommand(CLI::App& parent)
       .add_option("--quantise", quantise_,
                   "Format that BF16, F16 or F32 weights are quantised to: mxfp4 (default), mxfp6_e2m3, mxfp6_e3m2, "
                   "mxfp8_e4m3, mxint8, mxint8x2 (two MXINT8 blocks for each 32 weights; also named bf16)")
-      ->type_name("FMT");
+      ->type_name("FMT")
+      ->check(not_empty());
   app()
       .add_option("--rule", rule_, "With that, rule of the scales: floor (default), even, round-up or ceiling")
-      ->type_name("RULE");
+      ->type_name("RULE")
+      ->check(not_empty());
   app()
       .add_option("--tokens", tokens_, "Columns of X, 1..65536; with --in the file's")
       ->check(whole_number(1, kMaxTokens));
@@ -104,6 +106,7 @@ ImportOptions GemmCommand::import_options() const {
 int GemmCommand::run() {
   const auto begin = std::chrono::steady_clock::now();
   const bool bf16 = act_ == "bf16";
+  check_distinct({{"--weights", weights_}, {"--in", in_}}, {{"--out-npy", out_npy_}});
   if (!bf16 && !bf16_to_.empty())
     throw isa::InputError(fmt::format("--bf16-to {}: found --act {}; allowed with --act bf16", bf16_to_, act_));
   const isa::Format format = bf16 ? activation_format(bf16_to_.empty() ? "mxint8" : bf16_to_, "--bf16-to")

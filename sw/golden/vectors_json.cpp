@@ -33,6 +33,12 @@ class Node {
       out.emplace_back(file_, json_[i], where_ + "[" + std::to_string(i) + "]");
     return out;
   }
+  /// A list with at least one entry: an empty one would pass for a file that was checked.
+  [[nodiscard]] std::vector<Node> some() const {
+    std::vector<Node> out = list();
+    if (out.empty()) bad("at least one entry");
+    return out;
+  }
   [[nodiscard]] std::vector<std::string> keys() const {
     if (!json_.is_object()) bad("an object");
     std::vector<std::string> out;
@@ -148,9 +154,10 @@ std::string describe(const DotBits& d) {
 VectorFileReport run_mx_blocks(const Path& file, Backend& backend) {
   Tally tally(file.filename().string());
   const Json json = load(file);
-  for (const Node& c : Node(file, json, "file").at("cases").list()) {
+  for (const Node& c : Node(file, json, "file").at("cases").some()) {
     const auto x = c.at("x").fp32_block();
     const Node out = c.at("out");
+    if (out.keys().empty()) out.bad("at least one element format");
     for (const std::string& elem : out.keys()) {
       const Node o = out.at(elem.c_str());
       const isa::Format f = parse_elem(file, elem, c.at("name").text());
@@ -180,7 +187,7 @@ VectorFileReport run_mx_blocks(const Path& file, Backend& backend) {
 VectorFileReport run_mx_dots(const Path& file, Backend& backend) {
   Tally tally(file.filename().string());
   const Json json = load(file);
-  for (const Node& n : Node(file, json, "file").at("cases").list()) {
+  for (const Node& n : Node(file, json, "file").at("cases").some()) {
     DotCase c;
     c.name = n.at("name").text();
     c.weight = n.at("fb").text();
@@ -191,7 +198,8 @@ VectorFileReport run_mx_dots(const Path& file, Backend& backend) {
     for (const Node& block : a) c.a.push_back(mx_block(block, c.activation));
     for (const Node& block : n.at("b").list(a.size())) c.w.push_back(weight_block(block, c));
     DotBits expected{n.at("fp32_per_block").bits(32), {}};
-    if (n.has("tensor_scale")) {
+    // Both or neither: one alone would leave the other unchecked. NVFP4 always has them.
+    if (n.has("tensor_scale") || n.has("fp32_scaled") || c.weight == "nvfp4") {
       c.tensor_scale = n.at("tensor_scale").bits(32);
       expected.scaled = n.at("fp32_scaled").bits(32);
     }

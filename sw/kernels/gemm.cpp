@@ -266,7 +266,9 @@ Launch plan_scaled(const isa::Config& cfg, const GemmOperands& op, const Tiling&
   const std::uint64_t record = block_record(t.n, op.act);
   const std::uint64_t fit =
       cfg.spad_bytes / 4 / (record + block_code_bytes(op, t.rows) + block_scale_bytes(op, t.rows) + 1);
-  const std::uint64_t pkb = std::min<std::uint64_t>(std::max<std::uint64_t>(16, fit / 16 * 16), round_up(op.kb, 16));
+  const std::uint64_t most = std::max<std::uint64_t>(16, fit / 16 * 16);
+  // Pieces of one size, so that none loads longer than the one before computes.
+  const std::uint64_t pkb = round_up(div_up(op.kb, div_up(op.kb, most)), 16);
   const std::uint64_t pieces = div_up(op.kb, pkb);
   const std::uint64_t last = op.kb - (pieces - 1) * pkb;
   const std::uint64_t groups = div_up(op.kb, 4);

@@ -48,6 +48,48 @@ TEST(Mxu, SwitchesToTheNextOperationWithinFourCycles) {
   }
 }
 
+// Every pair of formats in turn, other operands and column groups each time, with and without a store in between.
+TEST(Mxu, SwitchesFormatAndTileWithinFourCycles) {
+  std::vector<std::pair<isa::Format, isa::Format>> pairs;
+  for (std::size_t fa = 0; fa < isa::kFormats.size(); ++fa) {
+    for (std::size_t fw = 0; fw < isa::kFormats.size(); ++fw) {
+      if (isa::kFormats[fa].parts != 0 && isa::kFormats[fw].digits != 0)
+        pairs.emplace_back(static_cast<isa::Format>(fa), static_cast<isa::Format>(fw));
+    }
+  }
+  for (const bool store : {false, true}) {
+    // Eight columns: two groups of accumulators, another two for the next product.
+    const auto program = [&](int rounds, std::uint64_t* own) {
+      std::string s =
+          " li r1, 0\n li r2, 0x2000\n li r3, 0x4000\n li r9, 0x2180\n li r4, 5\n li r5, 8\n li r6, 1024\n li r7, "
+          "0x10000\n li r8, 288\n li r11, 0x8000\n li r12, 0xa000\n li r13, 0xc000\n li r19, 0xa180\n";
+      int at = 0;
+      for (int round = 0; round < rounds; ++round) {
+        // A stride that is prime to their number mixes them.
+        for (std::size_t i = 0; i < pairs.size(); ++i, ++at) {
+          const auto& [fa, fw] = pairs[i * 11 % pairs.size()];
+          const bool other = at % 2 != 0;
+          s +=
+              fmt::format(" mm w={}, ws={}, a={}, as={}, kb=r4, n=r5, astep=r6, asstep=r6, fa={}, fw={}, init, cg={}\n",
+                          other ? "r11" : "r1", other ? "r12" : "r2", other ? "r13" : "r3", other ? "r19" : "r9",
+                          isa::kFormats[static_cast<std::size_t>(fa)].name,
+                          isa::kFormats[static_cast<std::size_t>(fw)].name, at % 4 * 2);
+          if (store) s += fmt::format(" mst dst=r7, pitch=r8, n=r5, cg={}\n", at % 4 * 2);
+          if (round == 0 && own != nullptr) *own += kernels::mm_cycles(isa::kNano, 5, 8, fa, fw) + (store ? 1 : 0);
+        }
+      }
+      return s + " halt\n";
+    };
+    std::uint64_t own = 0;
+    const std::string once = program(1, &own);
+    const std::uint64_t step = cycles(program(2, nullptr)) - cycles(once);
+    EXPECT_GE(step, own);
+    EXPECT_LE(step, own + 4 * pairs.size()) << (store ? "with stores" : "without stores");
+    std::printf("%zu switches of format and tile%s: %.2f idle cycles each\n", pairs.size(), store ? " with stores" : "",
+                static_cast<double>(step - own) / static_cast<double>(pairs.size()));
+  }
+}
+
 TEST(Mxu, AStoreRunsBesideTheNextProduct) {
   const std::uint64_t with =
       (cycles(products(7, 16, 32, "mxint8", true)) - cycles(products(3, 16, 32, "mxint8", true))) / 4;
