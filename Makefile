@@ -8,7 +8,7 @@ MXU_CELL ?=
 SIM_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build sim test regress lint format generate mutate synth formal fpga docs clean
+.PHONY: help setup build sim test regress lint format generate mutate synth formal netlist fpga docs clean
 
 help: ## lists the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -40,15 +40,18 @@ generate: setup ## makes every generated file from its definition
 	@.venv/bin/python scripts/gen_isa.py
 	@.venv/bin/python scripts/gen_regs.py
 
-mutate: build ## plants single faults in a copy of the RTL; the tests must notice each (about 30 minutes)
-	@scripts/mutate.py
+mutate: build ## plants faults in a copy of the RTL, the tests must notice (30 minutes); UNIT=mxu: 220 sampled in one unit
+	@$(if $(filter mxu,$(UNIT)),scripts/mutate_mxu.py,scripts/mutate.py)
 
-synth formal: UNIT ?= mxu
+synth formal netlist: UNIT ?= mxu
 synth: setup ## area in NAND2 equivalents and critical paths of a unit's cells (UNIT=mxu)
 	@.venv/bin/python scripts/synth/synth.py --unit $(UNIT)
 
 formal: setup ## proofs of a unit's cells (UNIT=mxu)
 	@.venv/bin/python scripts/formal/formal.py --unit $(UNIT)
+
+netlist: build ## maps a small unit to gates and runs its tests on them (UNIT=mxu)
+	@.venv/bin/python scripts/synth/netlist.py --unit $(UNIT)
 
 fpga: ## a bitstream
 	@echo "make fpga: does not exist yet" >&2; exit 2
