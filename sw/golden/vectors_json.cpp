@@ -198,8 +198,8 @@ VectorFileReport run_mx_dots(const Path& file, Backend& backend) {
     for (const Node& block : a) c.a.push_back(mx_block(block, c.activation));
     for (const Node& block : n.at("b").list(a.size())) c.w.push_back(weight_block(block, c));
     DotBits expected{n.at("fp32_per_block").bits(32), {}};
-    // Both or neither: one alone would leave the other unchecked. NVFP4 always has them.
-    if (n.has("tensor_scale") || n.has("fp32_scaled") || c.weight == "nvfp4") {
+    // Both or neither: one alone would leave the other unchecked.
+    if (n.has("tensor_scale") || n.has("fp32_scaled")) {
       c.tensor_scale = n.at("tensor_scale").bits(32);
       expected.scaled = n.at("fp32_scaled").bits(32);
     }
