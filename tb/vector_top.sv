@@ -52,7 +52,7 @@ module vector_top
   logic        small_w;
   logic [31:0] update  [Rows] [Cols];
   always_comb begin
-    small_w = step_fw_i inside {FmtMxfp4, FmtNvfp4, FmtInt4g32};
+    small_w = !wide_codes(step_fw_i);
     for (int unsigned i = 0; i < 2 * WLanes; i++) w[i] = small_w ? {w_i[127:0], w_i[127:0]} : w_i;
     for (int unsigned r = 0; r < Rows; r++) ws[r] = ws_i;
     for (int unsigned c = 0; c < Cols; c++) begin
@@ -86,7 +86,7 @@ module vector_top
       .rst_ni,
       .step_valid_i,
       .step_new_w_i(1'b1),
-      .step_digit_i(3'(pass.u - 5'(pass.part) * 5'd3)),
+      .step_digit_i(digit_of(pass)),
       .step_part_i(pass.part),
       .step_first_i(first_q),
       .step_shift_i(pass.shift),

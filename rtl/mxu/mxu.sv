@@ -70,14 +70,6 @@ module mxu
     );
   end
 
-  // Weight formats: 32 bytes of codes a block and row, two bytes of scale.
-  function automatic logic wide_codes(input logic [3:0] fw);
-    return !(fw inside {FmtMxfp4, FmtNvfp4, FmtInt4g32});
-  endfunction
-  function automatic logic two_scales(input logic [3:0] fw);
-    return fw inside {FmtNvfp4, FmtInt4g32};
-  endfunction
-
   typedef enum logic [1:0] {
     KindMm,
     KindMst,
@@ -345,7 +337,7 @@ module mxu
   assign digits = fmt_digits(ex.fw);
   assign parts = fmt_parts(ex.fa);
   assign pass = first_q ? first_pass(digits, parts) : pass_q;
-  assign digit = 3'(pass.u - 5'(pass.part) * 5'd3);
+  assign digit = digit_of(pass);
   assign last_pass = pass.u == '0;
   assign group = ex.group + cg_q[GroupW-1:0];
   assign left = ex.n - NW'(32'(cg_q) * Cols);

@@ -118,7 +118,7 @@ module mxu_array
 
   // ------------------------------------------------------------------- stage 0: decode at the edge
   logic w_small, a_small;
-  assign w_small = step_fw_i inside {FmtMxfp4, FmtNvfp4, FmtInt4g32};
+  assign w_small = !wide_codes(step_fw_i);
   assign a_small = step_fa_i == FmtMxfp4;
   always_comb begin
     bad_w = 1'b0;

@@ -110,6 +110,14 @@ package mxu_pkg;
   endfunction
 
   // --------------------------------------------------------------------------------- weight digits
+  // Weight formats: 32 bytes of codes a block and row, two bytes of scale.
+  function automatic logic wide_codes(input logic [3:0] fw);
+    return !(fw inside {FmtMxfp4, FmtNvfp4, FmtInt4g32});
+  endfunction
+  function automatic logic two_scales(input logic [3:0] fw);
+    return fw inside {FmtNvfp4, FmtInt4g32};
+  endfunction
+
   // A weight is sum d_i * 8^i with d_i in {0, +-1, +-2, +-3, +-4, +-6, +-8, +-12}, the values of an
   // E2M1 code in halves. Integers take Booth's radix-8 digits, -4..4, which look at four
   // neighbouring bits; a float's significand takes two neighbouring digits of a table.
@@ -227,6 +235,10 @@ package mxu_pkg;
     logic [1:0] part;
     logic [1:0] shift;  // before this pass's sum is added, in units of 3 bits
   } pass_t;
+  // The digit of the weights that a pass takes.
+  function automatic logic [2:0] digit_of(input pass_t p);
+    return 3'(p.u - 5'(p.part) * 5'd3);
+  endfunction
   function automatic pass_t first_pass(input logic [3:0] digits, input logic [2:0] parts);
     pass_t p;
     p.part  = 2'(parts - 3'd1);
