@@ -42,7 +42,7 @@ verilator() {
 }
 
 step "generated from sw/isa" .venv/bin/python scripts/gen_isa.py --check
-step "generated from rtl/tile/*.rdl" .venv/bin/python scripts/gen_regs.py --check
+step "generated from *.rdl" .venv/bin/python scripts/gen_regs.py --check
 step "file list" file_list
 step "format" scripts/format.sh --check
 step "verible" verible

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "sw/cli/bench_hbm.h"
 #include "sw/cli/commands.h"
 
 namespace tepin::cli {
@@ -82,6 +83,7 @@ std::vector<std::unique_ptr<Command>> make_commands(CLI::App& program) {
   bench->require_subcommand(1);
   all.push_back(std::make_unique<BenchMxuCommand>(*bench));
   all.push_back(std::make_unique<BenchSimCommand>(*bench));
+  all.push_back(std::make_unique<BenchHbmCommand>(*bench));
   all.push_back(std::make_unique<CompletionCommand>(program, program));
   return all;
 }

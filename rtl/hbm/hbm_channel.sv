@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// HBM4 controller of one channel: two pseudo-channels that share the row bus (one activate in half-CK slots
+// 0..2 and one other command in slot 3 of each clock, or two others) and alternate on the column bus
+// (pseudo-channel p in CK p). Initialisation, and the PHY's periodic quiet window, are common to both.
+module hbm_channel
+  import hbm_pkg::*;
+#(
+    parameter int unsigned IdW = 8,
+    parameter int unsigned RdEntries = 16,
+    parameter int unsigned WrEntries = 16,
+    parameter int unsigned Slots = 256
+) (
+    input  logic               clk_i,
+    input  logic               rst_ni,
+    input  cfg_t               cfg_i,
+    input  logic               enable_i,
+    // AXI4, one port a pseudo-channel
+    input  logic               ar_valid_i   [2],
+    output logic               ar_ready_o   [2],
+    input  logic     [IdW-1:0] ar_id_i      [2],
+    input  logic     [   30:0] ar_addr_i    [2],
+    input  logic     [    7:0] ar_len_i     [2],
+    output logic               r_valid_o    [2],
+    input  logic               r_ready_i    [2],
+    output logic     [IdW-1:0] r_id_o       [2],
+    output logic     [  255:0] r_data_o     [2],
+    output logic     [    1:0] r_resp_o     [2],
+    output logic               r_last_o     [2],
+    input  logic               aw_valid_i   [2],
+    output logic               aw_ready_o   [2],
+    input  logic     [IdW-1:0] aw_id_i      [2],
+    input  logic     [   30:0] aw_addr_i    [2],
+    input  logic     [    7:0] aw_len_i     [2],
+    input  logic               w_valid_i    [2],
+    output logic               w_ready_o    [2],
+    input  logic     [  255:0] w_data_i     [2],
+    input  logic     [   31:0] w_strb_i     [2],
+    input  logic               w_last_i     [2],
+    output logic               b_valid_o    [2],
+    input  logic               b_ready_i    [2],
+    output logic     [IdW-1:0] b_id_o       [2],
+    output logic     [    1:0] b_resp_o     [2],
+    // DFI-like boundary, registered
+    output row_cmd_t           row_o        [2],
+    output col_cmd_t           col_o        [2],
+    output logic               wdata_valid_o[2],
+    output burst_t             wdata_o      [2],
+    input  logic               rdata_valid_i[2],
+    input  burst_t             rdata_i      [2],
+    output logic               phy_update_o,      // the quiet window: no command is under way
+    // status
+    output logic               ready_o,           // initialised
+    output event_t             event_o      [2],
+    output logic               idle_o       [2],
+    output logic               sleeping_o   [2],
+    output logic               error_valid_o[2],
+    output place_t             error_place_o[2]
+);
+  // ------------------------------------------------------------------------- initialisation, PHY
+  logic [23:0] init_q, phy_q;
+  logic [15:0] window_q;
+  logic ready_q, quiet;
+  localparam logic [15:0] Settle = 16'd48;  // clocks until the last command's data have passed
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      init_q   <= '0;
+      ready_q  <= 1'b0;
+      phy_q    <= '0;
+      window_q <= '0;
+    end else begin
+      if (enable_i && !ready_q) init_q <= init_q + 1'b1;
+      if (enable_i && init_q >= cfg_i.t_init) ready_q <= 1'b1;
+      if (window_q != '0) window_q <= window_q - 1'b1;
+      else if (ready_q && cfg_i.phy_period != '0) begin
+        phy_q <= phy_q + 1'b1;
+        if (phy_q >= cfg_i.phy_period) begin
+          phy_q    <= '0;
+          window_q <= cfg_i.phy_window + Settle;
+        end
+      end
+    end
+  end
+  assign ready_o      = ready_q;
+  assign quiet        = window_q != '0;
+  assign phy_update_o = quiet && window_q <= cfg_i.phy_window;
+
+  // ------------------------------------------------------------------------------- pseudo-channels
+  logic [1:0] act_valid, act_gnt, row_valid, row_gnt, row_press, row_late;
+  block_t act[2];
+  row_op_e row_op[2];
+  logic [BankW-1:0] row_bank[2];
+  for (genvar p = 0; p < 2; p++) begin : gen_pc
+    hbm_pc #(
+        .IdW(IdW),
+        .RdEntries(RdEntries),
+        .WrEntries(WrEntries),
+        .Slots(Slots)
+    ) u_pc (
+        .clk_i,
+        .rst_ni,
+        .cfg_i,
+        .run_i(ready_q),
+        .quiet_i(quiet),
+        .ar_valid_i(ar_valid_i[p]),
+        .ar_ready_o(ar_ready_o[p]),
+        .ar_id_i(ar_id_i[p]),
+        .ar_addr_i(ar_addr_i[p]),
+        .ar_len_i(ar_len_i[p]),
+        .r_valid_o(r_valid_o[p]),
+        .r_ready_i(r_ready_i[p]),
+        .r_id_o(r_id_o[p]),
+        .r_data_o(r_data_o[p]),
+        .r_resp_o(r_resp_o[p]),
+        .r_last_o(r_last_o[p]),
+        .aw_valid_i(aw_valid_i[p]),
+        .aw_ready_o(aw_ready_o[p]),
+        .aw_id_i(aw_id_i[p]),
+        .aw_addr_i(aw_addr_i[p]),
+        .aw_len_i(aw_len_i[p]),
+        .w_valid_i(w_valid_i[p]),
+        .w_ready_o(w_ready_o[p]),
+        .w_data_i(w_data_i[p]),
+        .w_strb_i(w_strb_i[p]),
+        .w_last_i(w_last_i[p]),
+        .b_valid_o(b_valid_o[p]),
+        .b_ready_i(b_ready_i[p]),
+        .b_id_o(b_id_o[p]),
+        .b_resp_o(b_resp_o[p]),
+        .act_valid_o(act_valid[p]),
+        .act_o(act[p]),
+        .act_gnt_i(act_gnt[p]),
+        .row_op_o(row_op[p]),
+        .row_bank_o(row_bank[p]),
+        .row_press_o(row_press[p]),
+        .row_gnt_i(row_gnt[p]),
+        .row_late_i(row_late[p]),
+        .col_o(col_o[p]),
+        .wdata_valid_o(wdata_valid_o[p]),
+        .wdata_o(wdata_o[p]),
+        .rdata_valid_i(rdata_valid_i[p]),
+        .rdata_i(rdata_i[p]),
+        .event_o(event_o[p]),
+        .idle_o(idle_o[p]),
+        .sleeping_o(sleeping_o[p]),
+        .error_valid_o(error_valid_o[p]),
+        .error_place_o(error_place_o[p])
+    );
+    assign row_valid[p] = row_op[p] != RowNone;
+  end
+
+  // ------------------------------------------------------------------------------------- row bus
+  logic act_turn_q, row_turn_q, first;  // whose turn it is
+  always_comb begin
+    act_gnt = act_valid == 2'b11 ? (act_turn_q ? 2'b10 : 2'b01) : act_valid;
+    first   = row_turn_q;
+    if (row_press == 2'b01) first = 1'b0;
+    if (row_press == 2'b10) first = 1'b1;
+    row_gnt  = row_valid;
+    row_late = '0;
+    if (act_gnt != '0) begin
+      row_late = '1;
+      if (row_valid == 2'b11) row_gnt = first ? 2'b10 : 2'b01;
+    end else if (row_valid == 2'b11) begin
+      row_late = first ? 2'b01 : 2'b10;
+    end
+  end
+  row_cmd_t lane0, lane1;
+  logic only;  // the pseudo-channel of the one command beside an activate, or of slot 0's
+  assign only = row_gnt == 2'b11 ? first : row_gnt[1];
+  always_comb begin
+    lane0 = '0;
+    lane1 = '0;
+    if (act_gnt != '0) begin
+      lane0 = '{
+          op: RowAct,
+          pc: act_gnt[1],
+          slot: 2'd0,
+          bank: act[act_gnt[1]].bank,
+          row: act[act_gnt[1]].row
+      };
+      if (row_gnt != '0)
+        lane1 = '{op: row_op[only], pc: only, slot: 2'd3, bank: row_bank[only], row: '0};
+    end else begin
+      if (row_gnt != '0)
+        lane0 = '{op: row_op[only], pc: only, slot: 2'd0, bank: row_bank[only], row: '0};
+      if (row_gnt == 2'b11)
+        lane1 = '{op: row_op[!only], pc: !only, slot: 2'd3, bank: row_bank[!only], row: '0};
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      act_turn_q <= 1'b0;
+      row_turn_q <= 1'b0;
+      row_o[0]   <= '0;
+      row_o[1]   <= '0;
+    end else begin
+      if (act_gnt != '0) act_turn_q <= act_gnt[0];
+      if (row_gnt != '0) row_turn_q <= row_gnt[0];
+      row_o[0] <= lane0;
+      row_o[1] <= lane1;
+    end
+  end
+endmodule

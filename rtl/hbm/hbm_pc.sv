@@ -1,0 +1,856 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pseudo-channel of the HBM4 controller: AXI4 slave (256 bit), read and write queues, bank table,
+// refresh, read return, ECC. Chooses at most one column command a cycle for its own half of the column
+// bus, and offers one activate and one precharge or refresh to the arbiter of the shared row bus
+// (hbm_channel). Writes are answered once they are queued; a read of a burst that waits to be written is
+// held until the write has gone. docs/hbm.md.
+`include "rtl/common/assert.svh"
+module hbm_pc
+  import hbm_pkg::*;
+  import hbm_ecc_pkg::*;
+#(
+    parameter int unsigned IdW = 8,
+    parameter int unsigned RdEntries = 16,
+    parameter int unsigned WrEntries = 16,
+    parameter int unsigned Slots = 256  // bursts read at a time
+) (
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    input  cfg_t                 cfg_i,
+    input  logic                 run_i,          // initialised
+    input  logic                 quiet_i,        // no commands now (PHY window)
+    // AXI4
+    input  logic                 ar_valid_i,
+    output logic                 ar_ready_o,
+    input  logic     [  IdW-1:0] ar_id_i,
+    input  logic     [     30:0] ar_addr_i,
+    input  logic     [      7:0] ar_len_i,
+    output logic                 r_valid_o,
+    input  logic                 r_ready_i,
+    output logic     [  IdW-1:0] r_id_o,
+    output logic     [    255:0] r_data_o,
+    output logic     [      1:0] r_resp_o,
+    output logic                 r_last_o,
+    input  logic                 aw_valid_i,
+    output logic                 aw_ready_o,
+    input  logic     [  IdW-1:0] aw_id_i,
+    input  logic     [     30:0] aw_addr_i,
+    input  logic     [      7:0] aw_len_i,
+    input  logic                 w_valid_i,
+    output logic                 w_ready_o,
+    input  logic     [    255:0] w_data_i,
+    input  logic     [     31:0] w_strb_i,
+    input  logic                 w_last_i,
+    output logic                 b_valid_o,
+    input  logic                 b_ready_i,
+    output logic     [  IdW-1:0] b_id_o,
+    output logic     [      1:0] b_resp_o,
+    // row bus
+    output logic                 act_valid_o,
+    output block_t               act_o,
+    input  logic                 act_gnt_i,
+    output row_op_e              row_op_o,       // what is not an activate
+    output logic     [BankW-1:0] row_bank_o,
+    output logic                 row_press_o,    // goes before the other pseudo-channel's
+    input  logic                 row_gnt_i,
+    input  logic                 row_late_i,     // ... in the clock's last slot
+    // column bus and data, registered
+    output col_cmd_t             col_o,
+    output logic                 wdata_valid_o,
+    output burst_t               wdata_o,
+    input  logic                 rdata_valid_i,
+    input  burst_t               rdata_i,
+    // status
+    output event_t               event_o,
+    output logic                 idle_o,
+    output logic                 sleeping_o,     // in self refresh
+    output logic                 error_valid_o,  // an uncorrectable burst was read
+    output place_t               error_place_o
+);
+  localparam int unsigned RdW = $clog2(RdEntries);
+  localparam int unsigned WrW = $clog2(WrEntries);
+  localparam int unsigned SlotW = $clog2(Slots);
+  localparam int unsigned PlaceW = WrW + 3;
+  localparam logic [1:0] RespOkay = 2'b00, RespSlvErr = 2'b10, RespDecErr = 2'b11;
+
+  // What a read is for: AXI (slot), completing a partial write (place in the write buffer), scrubbing.
+  typedef enum logic [1:0] {
+    ForAxi,
+    ForWrite,
+    ForScrub
+  } purpose_e;
+  localparam int unsigned IndexW = SlotW > PlaceW ? SlotW : PlaceW;
+  typedef struct packed {
+    purpose_e          purpose;
+    logic [IndexW-1:0] index;
+  } tag_t;
+  typedef struct packed {
+    tag_t   tag;
+    place_t place;
+  } flight_t;
+
+  // -------------------------------------------------------------------------------- self refresh
+  typedef enum logic [1:0] {
+    StAwake,    // normal operation
+    StClosing,  // self refresh is wanted: what was accepted is served, then the banks are closed
+    StAsleep,   // entered
+    StWaking    // exit command is due
+  } sleep_e;
+  sleep_e sleep_q;
+  logic accept, closing;
+  assign accept     = sleep_q == StAwake && !cfg_i.self_refresh;
+  assign sleeping_o = sleep_q == StAsleep;
+
+  // Returning reads, declared here for what comes before them below.
+  flight_t ret_q;
+  logic ret_valid_q, ret_bad, ret_fixed, old_valid, flight_empty;
+  logic [255:0] fixed;
+
+  // ------------------------------------------------------------------------------------ read front
+  logic rb_valid, rb_ready, rb_range, rb_last, ar_ready;
+  logic [IdW-1:0] rb_id;
+  place_t rb_place;
+  assign ar_ready_o = ar_ready && accept;
+  hbm_split #(
+      .IdW(IdW)
+  ) u_ar (
+      .clk_i,
+      .rst_ni,
+      .cfg_i,
+      .ax_valid_i(ar_valid_i && accept),
+      .ax_ready_o(ar_ready),
+      .ax_id_i(ar_id_i),
+      .ax_addr_i(ar_addr_i),
+      .ax_len_i(ar_len_i),
+      .beat_valid_o(rb_valid),
+      .beat_ready_i(rb_ready),
+      .id_o(rb_id),
+      .place_o(rb_place),
+      .in_range_o(rb_range),
+      .last_o(rb_last)
+  );
+
+  logic ask_valid, ask_ready, scrub_valid, scrub_ready, rq_ready, rob_ready, conflict, local_fill;
+  logic [PlaceW-1:0] ask_place;
+  logic [SlotW-1:0] slot;
+  block_t ask_block;
+  place_t scrub_place, rq_place;
+  logic rq_valid, rb_go;
+  tag_t rq_tag;
+  logic fill_valid, local_q;
+  always_comb begin
+    ask_ready   = 1'b0;
+    scrub_ready = 1'b0;
+    rb_ready    = 1'b0;
+    rb_go       = 1'b0;
+    local_fill  = 1'b0;
+    rq_valid    = 1'b0;
+    rq_place    = rb_place;
+    rq_tag      = '{purpose: ForAxi, index: IndexW'(slot)};
+    if (ask_valid) begin
+      rq_valid  = 1'b1;
+      rq_place  = '{block: ask_block, burst: ask_place[2:0]};
+      rq_tag    = '{purpose: ForWrite, index: IndexW'(ask_place)};
+      ask_ready = rq_ready;
+    end else if (rb_valid) begin
+      if (rb_range) begin
+        // Bytes that wait to be written must be in the DRAM first.
+        rb_go    = !conflict && rob_ready;
+        rq_valid = rb_go;
+        rb_ready = rb_go && rq_ready;
+      end else begin
+        // Beyond the capacity: an error fills the slot when nothing returns.
+        local_fill = rob_ready && !local_q;
+        rb_ready   = local_fill;
+      end
+    end else if (scrub_valid) begin
+      rq_valid    = 1'b1;
+      rq_place    = scrub_place;
+      rq_tag      = '{purpose: ForScrub, index: '0};
+      scrub_ready = rq_ready;
+    end
+  end
+
+  // ----------------------------------------------------------------------------------- write front
+  logic wb_valid, wb_ready, wb_range, wb_last, aw_ready;
+  logic [IdW-1:0] wb_id;
+  place_t wb_place;
+  hbm_split #(
+      .IdW(IdW)
+  ) u_aw (
+      .clk_i,
+      .rst_ni,
+      .cfg_i,
+      .ax_valid_i(aw_valid_i && accept),
+      .ax_ready_o(aw_ready),
+      .ax_id_i(aw_id_i),
+      .ax_addr_i(aw_addr_i),
+      .ax_len_i(aw_len_i),
+      .beat_valid_o(wb_valid),
+      .beat_ready_i(wb_ready),
+      .id_o(wb_id),
+      .place_o(wb_place),
+      .in_range_o(wb_range),
+      .last_o(wb_last)
+  );
+  assign aw_ready_o = aw_ready && accept;
+  typedef struct packed {
+    logic         last;
+    logic [31:0]  strb;
+    logic [255:0] data;
+  } w_t;
+  w_t w, w_in;
+  logic w_valid, w_pop;
+  assign w_in = '{last: w_last_i, strb: w_strb_i, data: w_data_i};
+  common_spill #(
+      .data_t(w_t)
+  ) u_w (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(w_valid_i),
+      .in_ready_o(w_ready_o),
+      .in_i(w_in),
+      .out_valid_o(w_valid),
+      .out_ready_i(w_pop),
+      .out_o(w)
+  );
+
+  typedef struct packed {
+    logic [IdW-1:0] id;
+    logic           bad;
+  } b_t;
+  b_t b_in, b;
+  logic b_ready, wq_valid, wq_ready, wq_over, buf_ready, bad_q, fix_valid, fix_ready, wb_put;
+  logic [WrW-1:0] wq_idx;
+  place_t fix_place, wq_place;
+  common_fifo #(
+      .data_t(b_t),
+      .Depth (4)
+  ) u_b (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(wb_valid && wb_ready && wb_last),
+      .in_ready_o(b_ready),
+      .in_i(b_in),
+      .out_valid_o(b_valid_o),
+      .out_ready_i(b_ready_i),
+      .out_o(b),
+      .count_o()
+  );
+  assign b_in     = '{id: wb_id, bad: bad_q || !wb_range};
+  assign b_id_o   = b.id;
+  assign b_resp_o = {2{b.bad}};
+  // A beat without bytes needs no place. Rewriting a corrected burst (fix) is a write of no bytes that
+  // does take one: the old bytes complete it.
+  assign wb_put   = wb_valid && w_valid && b_ready && wb_range && w.strb != '0;
+  always_comb begin
+    wq_place  = wb_place;
+    wq_valid  = wb_put && buf_ready;
+    wb_ready  = w_valid && b_ready && (!wb_range || w.strb == '0 || (buf_ready && wq_ready));
+    fix_ready = 1'b0;
+    if (fix_valid && !wb_put) begin
+      wq_place  = fix_place;
+      wq_valid  = buf_ready;
+      fix_ready = buf_ready && wq_ready;
+    end
+  end
+  assign w_pop = wb_valid && wb_ready;
+  `ASSERT_NEVER(MasterMarksLastBeat_A, w_pop && w.last != wb_last)
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) bad_q <= 1'b0;
+    else if (w_pop) bad_q <= !wb_last && (bad_q || !wb_range);
+  end
+
+  // ---------------------------------------------------------------------------------------- queues
+  logic [Banks-1:0] open, act_ok, ref_ok, idle_ok, pre_ok, rd_ok, wr_ok, block_act, block_col;
+  logic [Groups-1:0] rd_group_ok, wr_group_ok;
+  logic all_ok, prea_ok, rd_turned, wr_turned;
+  logic [RowW-1:0] rd_row, wr_row;
+  typedef enum logic {
+    Reading,
+    Writing
+  } mode_e;
+  mode_e mode_q;
+  logic  go;  // commands may be chosen
+  assign go = run_i && !quiet_i && sleep_q != StAsleep && sleep_q != StWaking;
+
+  logic [Banks-1:0] r_pending, r_hits, w_pending, w_hits, r_act_ok, w_act_ok, r_pre_ok, w_pre_ok;
+  logic r_act_valid, w_act_valid, r_pre_valid, w_pre_valid, r_col, w_col, rd, wr;
+  logic r_any, r_go, r_aged, r_open, r_ready, w_any, w_go, w_aged, w_open, w_ready_row;
+  block_t r_act, w_act;
+  logic [BankW-1:0] r_pre_bank, w_pre_bank;
+  logic [RdW-1:0] rq_idx, r_col_idx;
+  logic [WrW-1:0] w_col_idx;
+  place_t r_place, w_place;
+  logic [7:0] all_bursts[RdEntries];
+  logic [7:0] full[WrEntries];
+  logic [Banks-1:0] closing_banks;
+  logic [2:0] last_group_q;
+  logic age_tick, w_age_tick, early_w, flight_ready;
+  always_comb for (int unsigned i = 0; i < RdEntries; i++) all_bursts[i] = '1;
+
+  // The other mode's entries prepare rows too, in banks that this mode does not need.
+  assign r_act_ok = go ? act_ok & ~block_act & (mode_q == Writing ? ~w_pending : '1) : '0;
+  assign w_act_ok = go && (mode_q == Writing || early_w) ? act_ok & ~block_act & (mode_q == Reading ? ~r_pending : '1) : '0;
+  assign r_pre_ok = pre_ok & (mode_q == Writing ? ~w_pending : '1);
+  assign w_pre_ok = mode_q == Writing || early_w ? pre_ok & (mode_q == Reading ? ~r_pending : '1) : '0;
+
+  hbm_queue #(
+      .Entries(RdEntries)
+  ) u_rq (
+      .clk_i,
+      .rst_ni,
+      .put_valid_i(rq_valid),
+      .put_ready_o(rq_ready),
+      .put_i(rq_place),
+      .put_hit_i(open[rq_place.block.bank] && rd_row == rq_place.block.row),
+      .put_idx_o(rq_idx),
+      .put_new_o(),
+      .put_over_o(),
+      .find_i('0),
+      .find_o(),
+      .peek_idx_i('0),
+      .peek_o(),
+      .act_ok_i(r_act_ok),
+      .pre_ok_i(r_pre_ok),
+      .col_ok_i(rd_ok & ~block_col),
+      .group_ok_i(go && mode_q == Reading && flight_ready ? rd_group_ok : '0),
+      .burst_ok_i(all_bursts),
+      .age_tick_i(age_tick),
+      .last_group_i(last_group_q),
+      .act_valid_o(r_act_valid),
+      .act_o(r_act),
+      .pre_valid_o(r_pre_valid),
+      .pre_bank_o(r_pre_bank),
+      .col_valid_o(r_col),
+      .col_idx_o(r_col_idx),
+      .col_o(r_place),
+      .col_take_i(rd),
+      .open_i(act_gnt_i),
+      .open_at_i(act_o),
+      .close_i(closing_banks),
+      .pending_o(r_pending),
+      .hits_o(r_hits),
+      .any_o(r_any),
+      .any_go_o(r_go),
+      .aged_o(r_aged),
+      .row_open_o(r_open),
+      .row_ready_o(r_ready)
+  );
+  hbm_queue #(
+      .Entries  (WrEntries),
+      .Overwrite(1'b1)
+  ) u_wq (
+      .clk_i,
+      .rst_ni,
+      .put_valid_i(wq_valid),
+      .put_ready_o(wq_ready),
+      .put_i(wq_place),
+      .put_hit_i(open[wq_place.block.bank] && wr_row == wq_place.block.row),
+      .put_idx_o(wq_idx),
+      .put_new_o(),
+      .put_over_o(wq_over),
+      .find_i(rb_place),
+      .find_o(conflict),
+      .peek_idx_i(ask_place[PlaceW-1:3]),
+      .peek_o(ask_block),
+      .act_ok_i(w_act_ok),
+      .pre_ok_i(w_pre_ok),
+      .col_ok_i(wr_ok & ~block_col),
+      .group_ok_i(go && mode_q == Writing ? wr_group_ok : '0),
+      .burst_ok_i(full),
+      .age_tick_i(w_age_tick),
+      .last_group_i(last_group_q),
+      .act_valid_o(w_act_valid),
+      .act_o(w_act),
+      .pre_valid_o(w_pre_valid),
+      .pre_bank_o(w_pre_bank),
+      .col_valid_o(w_col),
+      .col_idx_o(w_col_idx),
+      .col_o(w_place),
+      .col_take_i(wr),
+      .open_i(act_gnt_i),
+      .open_at_i(act_o),
+      .close_i(closing_banks),
+      .pending_o(w_pending),
+      .hits_o(w_hits),
+      .any_o(w_any),
+      .any_go_o(w_go),
+      .aged_o(w_aged),
+      .row_open_o(w_open),
+      .row_ready_o(w_ready_row)
+  );
+  assign rd = r_col;
+  assign wr = w_col;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) last_group_q <= '0;
+    else if (rd) last_group_q <= r_place.block.bank[5:3];
+    else if (wr) last_group_q <= w_place.block.bank[5:3];
+  end
+
+  // ----------------------------------------------------------------------------------------- banks
+  logic [BankW-1:0] col_bank;
+  row_op_e row_op;
+  assign col_bank = rd ? r_place.block.bank : w_place.block.bank;
+  assign row_op   = row_gnt_i ? row_op_o : RowNone;
+  always_comb begin
+    closing_banks = '0;
+    if (row_op == RowPre) closing_banks = Banks'(1) << row_bank_o;
+    if (row_op == RowPreA) closing_banks = '1;
+  end
+  hbm_banks u_banks (
+      .clk_i,
+      .rst_ni,
+      .cfg_i,
+      .act_i(act_gnt_i),
+      .act_at_i(act_o),
+      .row_op_i(row_op),
+      .row_bank_i(row_bank_o),
+      .row_late_i,
+      .rd_i(rd),
+      .wr_i(wr),
+      .col_bank_i(col_bank),
+      .look0_bank_i(rq_place.block.bank),
+      .look0_row_o(rd_row),
+      .look1_bank_i(wq_place.block.bank),
+      .look1_row_o(wr_row),
+      .open_o(open),
+      .idle_ok_o(idle_ok),
+      .act_ok_o(act_ok),
+      .ref_ok_o(ref_ok),
+      .all_ok_o(all_ok),
+      .pre_ok_o(pre_ok),
+      .prea_ok_o(prea_ok),
+      .rd_ok_o(rd_ok),
+      .wr_ok_o(wr_ok),
+      .rd_group_ok_o(rd_group_ok),
+      .wr_group_ok_o(wr_group_ok),
+      .rd_turned_o(rd_turned),
+      .wr_turned_o(wr_turned)
+  );
+
+  // Closed by a refresh that still lasts.
+  logic [Banks-1:0] refreshing_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) refreshing_q <= '0;
+    else
+      refreshing_q <= (refreshing_q & ~idle_ok) |
+          (row_op inside {RowRefPb, RowRfmPb} ? Banks'(1) << row_bank_o : row_op inside {RowRefAb, RowRfmAb} ? '1 : '0);
+  end
+
+  // --------------------------------------------------------------------------------------- refresh
+  row_op_e ref_op;
+  logic [BankW-1:0] ref_bank;
+  logic ref_press, ref_done, overdue;
+  logic [Banks-1:0] pending, touched;
+  assign pending = r_pending | w_pending;
+  assign touched = (act_gnt_i ? Banks'(1) << act_o.bank : '0) | (rd || wr ? Banks'(1) << col_bank : '0);
+  hbm_refresh u_refresh (
+      .clk_i,
+      .rst_ni,
+      .cfg_i,
+      .run_i(run_i && sleep_q != StAsleep),
+      .pending_i(pending),
+      .hits_i(mode_q == Reading ? r_hits : w_hits),
+      .ref_ok_i(ref_ok),
+      .pre_ok_i(pre_ok),
+      .all_ok_i(all_ok),
+      .prea_ok_i(prea_ok),
+      .open_i(open),
+      .touched_i(touched),
+      .act_i(act_gnt_i),
+      .act_bank_i(act_o.bank),
+      .op_o(ref_op),
+      .bank_o(ref_bank),
+      .pressing_o(ref_press),
+      .done_i(ref_done),
+      .block_act_o(block_act),
+      .block_col_o(block_col),
+      .overdue_o(overdue)
+  );
+
+  // -------------------------------------------------------------------------------------- row bus
+  // A bank that nobody asks for is closed after a while; so is every one that has been open for long (tRAS
+  // max is nine tREFI: refreshes see to it, but for a slow refresh rate).
+  logic [7:0] idle_cnt_q;
+  logic idle_tick;
+  logic [Banks-1:0] rest_q, stale, stale_one;
+  logic [BankW-1:0] stale_bank;
+  assign idle_tick = cfg_i.idle_pre != '0 && idle_cnt_q == '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      idle_cnt_q <= '0;
+      rest_q     <= '0;
+    end else begin
+      idle_cnt_q <= idle_cnt_q == '0 ? cfg_i.idle_pre - 8'd1 : idle_cnt_q - 8'd1;
+      rest_q     <= (idle_tick ? open : rest_q) & ~touched & ~pending;
+    end
+  end
+  assign stale     = cfg_i.idle_pre != '0 ? rest_q & pre_ok & ~pending : '0;
+  assign stale_one = stale & (~stale + 1'b1);
+  always_comb begin
+    stale_bank = '0;
+    if (stale != '0)
+      for (int unsigned i = 0; i < Banks; i++)
+      if (stale_one[i]) stale_bank = stale_bank | BankW'(i);
+  end
+
+  logic first_act, first_pre;
+  logic [BankW-1:0] pre_bank;
+  assign first_act = mode_q == Reading ? r_act_valid : w_act_valid;
+  assign first_pre = mode_q == Reading ? r_pre_valid : w_pre_valid;
+  always_comb begin
+    act_o       = (mode_q == Reading) == first_act ? r_act : w_act;
+    act_valid_o = r_act_valid || w_act_valid;
+    pre_bank    = (mode_q == Reading) == first_pre ? r_pre_bank : w_pre_bank;
+    row_op_o    = RowNone;
+    row_bank_o  = pre_bank;
+    row_press_o = 1'b0;
+    ref_done    = 1'b0;
+    if (sleep_q == StClosing && closing) begin
+      if (open != '0) row_op_o = prea_ok ? RowPreA : RowNone;
+      else if (all_ok) row_op_o = RowSelfEnter;
+    end else if (sleep_q == StWaking) begin
+      row_op_o = RowSelfExit;
+    end else if (ref_op != RowNone && ref_press) begin
+      row_op_o    = ref_op;
+      row_bank_o  = ref_bank;
+      row_press_o = 1'b1;
+      ref_done    = row_gnt_i;
+    end else if (r_pre_valid || w_pre_valid) begin
+      row_op_o = RowPre;
+    end else if (ref_op != RowNone) begin
+      row_op_o   = ref_op;
+      row_bank_o = ref_bank;
+      ref_done   = row_gnt_i;
+    end else if (stale != '0) begin
+      row_op_o   = RowPre;
+      row_bank_o = stale_bank;
+    end
+    if (!run_i || quiet_i) row_op_o = RowNone;
+    if (row_op_o != RowNone && row_op_o != RowPre) act_valid_o = 1'b0;
+  end
+
+  assign closing = !r_any && !w_any && !rb_valid && !wb_valid && !ask_valid && flight_empty && !fix_valid;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) sleep_q <= StAwake;
+    else begin
+      unique case (sleep_q)
+        StAwake:  if (cfg_i.self_refresh && run_i) sleep_q <= StClosing;
+        StClosing: begin
+          if (row_op == RowSelfEnter) sleep_q <= StAsleep;
+          else if (!cfg_i.self_refresh) sleep_q <= StAwake;
+        end
+        StAsleep: if (!cfg_i.self_refresh) sleep_q <= StWaking;
+        StWaking: if (row_gnt_i) sleep_q <= StAwake;
+        default:  sleep_q <= StAwake;
+      endcase
+    end
+  end
+
+  // ------------------------------------------------------------------------------ drains and modes
+  logic [$clog2(WrEntries*8+1)-1:0] w_count_q;
+  logic [7:0] drained_q, quiet_cnt_q;
+  logic [11:0] age_q;
+  logic [ 3:0] w_age_q;  // nobody waits for a write: they age 16 times slower
+  logic start_drain, end_drain, w_stuck, w_full;
+  assign w_full  = wb_put && buf_ready && !wq_ready;  // every entry is taken
+  // All banks that the writes ask for are being refreshed: reads go meanwhile.
+  assign w_stuck = (w_pending & ~refreshing_q) == '0;
+  assign early_w = 8'(w_count_q) + 8'd16 >= cfg_i.wr_high;
+  always_comb begin
+    start_drain = 1'b0;
+    if (w_go && !w_stuck)
+      start_drain = 8'(w_count_q) >= cfg_i.wr_high || w_full || (rb_valid && conflict) || (w_aged && !r_aged) ||
+          (!r_any && quiet_cnt_q >= cfg_i.wr_idle) || sleep_q == StClosing;
+    end_drain = !w_go || (r_any && w_stuck);
+    if (r_any && !(rb_valid && conflict))
+      end_drain = end_drain || 8'(w_count_q) <= cfg_i.wr_low || drained_q >= cfg_i.wr_drain_max;
+    if (r_any && drained_q >= cfg_i.wr_drain_max && r_aged) end_drain = 1'b1;
+  end
+  assign age_tick   = age_q == '0;
+  assign w_age_tick = age_tick && w_age_q == '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      mode_q      <= Reading;
+      w_count_q   <= '0;
+      drained_q   <= '0;
+      quiet_cnt_q <= '0;
+      age_q       <= '0;
+      w_age_q     <= '0;
+    end else begin
+      age_q <= age_tick ? {cfg_i.age_epoch, 4'd0} : age_q - 1'b1;
+      if (age_tick) w_age_q <= w_age_q + 1'b1;
+      if (wq_valid && wq_ready && !wq_over && !wr) w_count_q <= w_count_q + 1'b1;
+      else if (wr && !(wq_valid && wq_ready && !wq_over)) w_count_q <= w_count_q - 1'b1;
+      if (r_any || rb_valid) quiet_cnt_q <= '0;
+      else if (quiet_cnt_q != '1) quiet_cnt_q <= quiet_cnt_q + 1'b1;
+      if (mode_q == Reading) begin
+        drained_q <= '0;
+        if (start_drain) mode_q <= Writing;
+      end else begin
+        if (wr && drained_q != '1) drained_q <= drained_q + 1'b1;
+        if (end_drain) mode_q <= Reading;
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------------------------- column command
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) col_o <= '0;
+    else begin
+      col_o.valid <= rd || wr;
+      col_o.write <= wr;
+      col_o.bank  <= col_bank;
+      col_o.col   <= rd ? {r_place.block.blk, r_place.burst} : {w_place.block.blk, w_place.burst};
+    end
+  end
+
+  // ------------------------------------------------------------------------------------ write data
+  logic [255:0] taken;
+  logic poison;
+  logic [15:0] due_q;
+  logic take2_q, take3_q, w_fifo_valid;
+  place_t place1_q, place2_q;
+  burst_t coded, coded_q, w_fifo;
+  hbm_write_buffer #(
+      .Entries(WrEntries)
+  ) u_buffer (
+      .clk_i,
+      .rst_ni,
+      .put_i(wq_valid && wq_ready),
+      .put_ready_o(buf_ready),
+      .put_place_i({wq_idx, wq_place.burst}),
+      .put_over_i(wq_over),
+      .put_data_i(w.data),
+      .put_strb_i(fix_ready ? '0 : w.strb),
+      .ask_valid_o(ask_valid),
+      .ask_ready_i(ask_ready),
+      .ask_place_o(ask_place),
+      .old_valid_i(old_valid),
+      .old_place_i(ret_q.tag.index[PlaceW-1:0]),
+      .old_data_i(fixed),
+      .old_bad_i(ret_bad),
+      .full_o(full),
+      .take_i(wr),
+      .take_place_i({w_col_idx, w_place.burst}),
+      .taken_data_o(taken),
+      .taken_poison_o(poison)
+  );
+  always_comb begin
+    automatic logic [5:0] tag = tag_of(place2_q);
+    coded.data = taken;
+    coded.meta = {check_of({tag, taken}), tag};
+    // Two wrong check bits: every reader sees an uncorrectable burst.
+    if (poison) coded.meta[15:14] = ~coded.meta[15:14];
+    if (!cfg_i.ecc_on) coded.meta = '0;
+    if (cfg_i.inject_bits != '0)
+      coded.data[cfg_i.inject_pos[7:0]] = ~coded.data[cfg_i.inject_pos[7:0]];
+    if (cfg_i.inject_bits[1])
+      coded.data[~cfg_i.inject_pos[7:0]] = ~coded.data[~cfg_i.inject_pos[7:0]];
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      due_q   <= '0;
+      take2_q <= 1'b0;
+      take3_q <= 1'b0;
+    end else begin
+      due_q   <= {due_q[14:0], wr};
+      take2_q <= due_q[0];
+      take3_q <= take2_q;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    place1_q <= w_place;
+    place2_q <= place1_q;
+    if (take2_q) coded_q <= coded;
+  end
+  logic w_due;
+  assign w_due = due_q[4'(cfg_i.wl-8'd1)];
+  common_fifo #(
+      .data_t(burst_t),
+      .Depth (16)
+  ) u_wdata (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(take3_q),
+      .in_ready_o(),
+      .in_i(coded_q),
+      .out_valid_o(w_fifo_valid),
+      .out_ready_i(w_due),
+      .out_o(w_fifo),
+      .count_o()
+  );
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) wdata_valid_o <= 1'b0;
+    else wdata_valid_o <= w_due;
+  end
+  always_ff @(posedge clk_i) if (w_due) wdata_o <= w_fifo;
+  `ASSERT_NEVER(WriteDataInTime_A, w_due && !w_fifo_valid)
+
+  // ----------------------------------------------------------------------------------------- return
+  (* ram_style = "distributed" *)
+  tag_t tag_q[RdEntries*8];
+  flight_t flight, flight_in, got_q;
+  logic got_valid_q;
+  burst_t got_burst_q;
+  logic [261:0] word_q;
+  check_t syndrome_q;
+  always_ff @(posedge clk_i) if (rq_valid && rq_ready) tag_q[{rq_idx, rq_place.burst}] <= rq_tag;
+  assign flight_in = '{tag: tag_q[{r_col_idx, r_place.burst}], place: r_place};
+  logic [6:0] flight_count;
+  logic flight_valid;
+  common_fifo #(
+      .data_t(flight_t),
+      .Depth (64)
+  ) u_flight (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(rd),
+      .in_ready_o(flight_ready),
+      .in_i(flight_in),
+      .out_valid_o(flight_valid),
+      .out_ready_i(rdata_valid_i),
+      .out_o(flight),
+      .count_o(flight_count)
+  );
+  `ASSERT_NEVER(DataWereAskedFor_A, rdata_valid_i && !flight_valid)
+  assign flight_empty = flight_count == '0 && !got_valid_q && !ret_valid_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      got_valid_q <= 1'b0;
+      ret_valid_q <= 1'b0;
+    end else begin
+      got_valid_q <= rdata_valid_i;
+      ret_valid_q <= got_valid_q;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (rdata_valid_i) begin
+      got_q       <= flight;
+      got_burst_q <= rdata_i;
+    end
+    if (got_valid_q) begin
+      ret_q      <= got_q;
+      word_q     <= {got_burst_q.meta[5:0], got_burst_q.data};
+      syndrome_q <= check_of({got_burst_q.meta[5:0], got_burst_q.data}) ^ got_burst_q.meta[15:6];
+    end
+  end
+  always_comb begin
+    automatic logic [261:0] right = word_q;
+    automatic logic known = 1'b0;
+    ret_fixed = 1'b0;
+    ret_bad   = 1'b0;
+    if (cfg_i.ecc_on && syndrome_q != '0) begin
+      for (int unsigned j = 0; j < WordW; j++)
+      if (syndrome_q == Columns[j]) begin
+        known    = 1'b1;
+        right[j] = ~right[j];
+      end
+      if ($onehot(syndrome_q)) known = 1'b1;
+      ret_fixed = known;
+      ret_bad   = !known;
+    end
+    if (cfg_i.ecc_on && right[261:256] != tag_of(ret_q.place)) ret_bad = 1'b1;
+    fixed = right[255:0];
+  end
+  assign fill_valid = ret_valid_q && ret_q.tag.purpose == ForAxi;
+  assign old_valid = ret_valid_q && ret_q.tag.purpose == ForWrite;
+  assign error_valid_o = ret_valid_q && ret_bad;
+  assign error_place_o = ret_q.place;
+
+  // The slot of a beat beyond the capacity, until its error is filled in.
+  logic [SlotW-1:0] local_slot_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) local_q <= 1'b0;
+    else local_q <= local_fill || (local_q && fill_valid);
+  end
+  always_ff @(posedge clk_i) if (local_fill) local_slot_q <= slot;
+  logic rob_idle;
+  hbm_rob #(
+      .Slots(Slots),
+      .IdW  (IdW)
+  ) u_rob (
+      .clk_i,
+      .rst_ni,
+      .alloc_valid_i(rb_valid && rb_ready),
+      .alloc_ready_o(rob_ready),
+      .alloc_id_i(rb_id),
+      .alloc_last_i(rb_last),
+      .alloc_slot_o(slot),
+      .fill_valid_i(fill_valid || local_q),
+      .fill_slot_i(fill_valid ? ret_q.tag.index[SlotW-1:0] : local_slot_q),
+      .fill_data_i(fill_valid && !ret_bad ? fixed : '0),
+      .fill_resp_i(!fill_valid ? RespDecErr : ret_bad ? RespSlvErr : RespOkay),
+      .r_valid_o,
+      .r_ready_i,
+      .r_id_o,
+      .r_data_o,
+      .r_resp_o,
+      .r_last_o,
+      .idle_o(rob_idle)
+  );
+
+  // ----------------------------------------------------------------------------------------- scrub
+  logic calm, scrub_back;
+  assign calm       = !r_any && !rb_valid && !ask_valid && mode_q == Reading && accept && go;
+  assign scrub_back = ret_valid_q && ret_q.tag.purpose == ForScrub;
+  hbm_scrub u_scrub (
+      .clk_i,
+      .rst_ni,
+      .cfg_i,
+      .calm_i(calm),
+      .read_valid_o(scrub_valid),
+      .read_ready_i(scrub_ready),
+      .read_place_o(scrub_place),
+      .back_i(scrub_back),
+      .corrected_i(ret_valid_q && ret_fixed && !ret_bad && ret_q.tag.purpose != ForWrite),
+      .corrected_place_i(ret_q.place),
+      .fix_valid_o(fix_valid),
+      .fix_ready_i(fix_ready),
+      .fix_place_o(fix_place)
+  );
+
+  // ---------------------------------------------------------------------------------------- events
+  logic [Banks-1:0] first_q, wanted;  // activated, and not yet read or written
+  logic queue_open, queue_ready, queue_any, turned;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) first_q <= '0;
+    else
+      first_q <= (first_q & ~(rd || wr ? Banks'(1) << col_bank : '0)) | (act_gnt_i ? Banks'(1) << act_o.bank : '0);
+  end
+  assign queue_open  = mode_q == Reading ? r_open : w_open;
+  assign queue_ready = mode_q == Reading ? r_ready : w_ready_row;
+  assign queue_any   = mode_q == Reading ? r_go : w_go;
+  assign turned      = mode_q == Reading ? rd_turned : wr_turned;
+  assign wanted      = mode_q == Reading ? r_pending : w_pending;
+  always_comb begin
+    event_o = '0;
+    if (rd || wr) event_o.slot = SlotBurst;
+    else if (!go) event_o.slot = SlotQuiet;
+    else if (!queue_any)
+      event_o.slot = r_any || w_go ? (mode_q == Writing || r_any ? SlotTurn : SlotHeld) : SlotEmpty;
+    else if (!turned) event_o.slot = SlotTurn;
+    else if (queue_ready) event_o.slot = SlotGroup;
+    else if (queue_open) event_o.slot = SlotActivate;
+    else if ((wanted & block_act) != '0 || (wanted & refreshing_q) == wanted)
+      event_o.slot = SlotRefresh;
+    else if ((wanted & idle_ok) != '0) event_o.slot = SlotWindow;
+    else event_o.slot = SlotBank;
+    event_o.act         = act_gnt_i;
+    event_o.pre         = row_op inside {RowPre, RowPreA};
+    event_o.rd          = rd;
+    event_o.wr          = wr;
+    event_o.ref_pb      = row_op == RowRefPb;
+    event_o.ref_ab      = row_op == RowRefAb;
+    event_o.rfm_pb      = row_op == RowRfmPb;
+    event_o.row_miss    = (rd || wr) && first_q[col_bank];
+    event_o.corrected   = ret_valid_q && ret_fixed && !ret_bad;
+    event_o.uncorrected = ret_valid_q && ret_bad;
+    event_o.scrubbed    = scrub_back;
+    event_o.rmw         = ask_valid && ask_ready;
+    event_o.drain       = mode_q == Reading && start_drain;
+  end
+  assign idle_o = closing && rob_idle && !local_q && !b_valid_o && flight_empty && sleep_q == StAwake;
+  `ASSERT_NEVER(RefreshesInTime_A, overdue)
+endmodule

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Refresh and RFM of one pseudo-channel. Every bank owes one refresh a tREFI (staggered over the banks);
+// per-bank mode refreshes a bank while nobody asks for it, up to `ref_force` postponed; from `ref_urgent`
+// on one bank at a time is closed to new activates until it has been served, from `ref_force` on every
+// such bank, to column commands too, so a ninth postponement cannot happen. A bank whose rolling activate
+// count reaches RAAIMT gets an RFM (or a refresh) when it is idle, and is forced below RAAMMT.
+// All-bank mode: one REFab a tREFI, at once, with everything held back.
+`include "rtl/common/assert.svh"
+module hbm_refresh
+  import hbm_pkg::*;
+(
+    input  logic                clk_i,
+    input  logic                rst_ni,
+    input  cfg_t                cfg_i,
+    input  logic                run_i,        // time counts (initialised, not in self refresh)
+    // banks
+    input  logic    [Banks-1:0] pending_i,    // somebody asks for it
+    input  logic    [Banks-1:0] hits_i,       // ... in its open row
+    input  logic    [Banks-1:0] ref_ok_i,
+    input  logic    [Banks-1:0] pre_ok_i,
+    input  logic                all_ok_i,
+    input  logic                prea_ok_i,
+    input  logic    [Banks-1:0] open_i,
+    input  logic    [Banks-1:0] touched_i,    // by an activate or column command, this cycle
+    input  logic                act_i,
+    input  logic    [BankW-1:0] act_bank_i,
+    // request: at most one
+    output row_op_e             op_o,         // RowNone: nothing
+    output logic    [BankW-1:0] bank_o,
+    output logic                pressing_o,   // goes before other row commands of its kind
+    input  logic                done_i,       // the request was issued
+    // restrictions
+    output logic    [Banks-1:0] block_act_o,
+    output logic    [Banks-1:0] block_col_o,
+    output logic                overdue_o     // a bank owes more than nine: an error
+);
+  typedef logic [Banks-1:0] banks_t;
+
+  // ------------------------------------------------------------------------------------------ ticks
+  // One bank's turn every tREFI / banks, without a divider: the banks are added up until they pass tREFI.
+  logic   [6:0] banks;
+  banks_t       exist;
+  logic [17:0] acc_q, acc_d, interval;
+  logic tick, all_tick;
+  logic [BankW-1:0] turn_q;
+  assign banks = {cfg_i.sids, 4'b0};
+  always_comb for (int unsigned s = 0; s < Sids; s++) exist[16*s+:16] = {16{3'(s) < cfg_i.sids}};
+  always_comb begin
+    unique case (cfg_i.refresh_rate)
+      3'd0:    interval = {cfg_i.t_refi, 2'b0};
+      3'd1:    interval = {1'b0, cfg_i.t_refi, 1'b0};
+      3'd3:    interval = {3'b0, cfg_i.t_refi[15:1]};
+      3'd4:    interval = {4'b0, cfg_i.t_refi[15:2]};
+      default: interval = {2'b0, cfg_i.t_refi};
+    endcase
+    acc_d = acc_q + 18'(banks);
+    tick  = run_i && cfg_i.refresh_on && acc_d >= interval;
+  end
+  assign all_tick = tick && 7'(turn_q) == banks - 7'd1;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      acc_q  <= '0;
+      turn_q <= '0;
+    end else if (run_i && cfg_i.refresh_on) begin
+      acc_q <= tick ? acc_d - interval : acc_d;
+      if (tick) turn_q <= 7'(turn_q) >= banks - 7'd1 ? '0 : turn_q + 1'b1;
+    end
+  end
+
+  // ------------------------------------------------------------------- debts and activates, bit-sliced
+  logic [3:0][Banks-1:0] debt_q, debt_d;
+  logic [8:0][Banks-1:0] raa_q, raa_d;
+  banks_t due, urgent, forced, overdue, rfm_due, rfm_forced, inc, dec;
+  function automatic banks_t at_least4(input logic [3:0][Banks-1:0] c, input logic [3:0] v);
+    banks_t ge;
+    ge = '1;
+    for (int unsigned k = 0; k < 4; k++) ge = v[k] ? (ge & c[k]) : (ge | c[k]);
+    return ge;
+  endfunction
+  function automatic banks_t at_least9(input logic [8:0][Banks-1:0] c, input logic [8:0] v);
+    banks_t ge;
+    ge = '1;
+    for (int unsigned k = 0; k < 9; k++) ge = v[k] ? (ge & c[k]) : (ge | c[k]);
+    return ge;
+  endfunction
+  assign due        = debt_q[0] | debt_q[1] | debt_q[2] | debt_q[3];
+  assign urgent     = at_least4(debt_q, cfg_i.ref_urgent) & due;
+  assign forced     = at_least4(debt_q, cfg_i.ref_force) & due;
+  assign overdue    = at_least4(debt_q, 4'd10);
+  assign overdue_o  = overdue != '0;
+  assign rfm_due    = at_least9(raa_q, cfg_i.raa_imt);
+  // Room for the activate that may be on its way.
+  assign rfm_forced = at_least9(raa_q, cfg_i.raa_mmt - 9'd2);
+
+  logic is_ref_pb, is_ref_ab, is_rfm;
+  assign is_ref_pb = done_i && op_o == RowRefPb;
+  assign is_ref_ab = done_i && op_o == RowRefAb;
+  assign is_rfm    = done_i && op_o == RowRfmPb;
+  logic [8:0] raa_act, raa_ref;
+  always_comb begin
+    inc = '0;
+    dec = '0;
+    if (tick) begin
+      if (!cfg_i.refresh_ab) inc = banks_t'(1) << turn_q;
+      else if (all_tick) inc = exist;
+    end
+    if (is_ref_pb) dec = banks_t'(1) << bank_o;
+    if (is_ref_ab) dec = due;
+    debt_d = debt_q;
+    if ((inc | dec) != '0) begin
+      automatic banks_t carry = inc & ~dec;
+      automatic banks_t borrow = dec & ~inc & due;
+      for (int unsigned k = 0; k < 4; k++) begin
+        debt_d[k] = debt_q[k] ^ carry ^ borrow;
+        carry = carry & debt_q[k];
+        borrow = borrow & ~debt_q[k];
+      end
+    end
+  end
+  always_comb begin
+    raa_act = '0;
+    raa_ref = '0;
+    raa_d   = raa_q;
+    for (int unsigned k = 0; k < 9; k++) begin
+      raa_act[k] = raa_q[k][act_bank_i];
+      raa_ref[k] = raa_q[k][bank_o];
+    end
+    raa_act = raa_act + 9'd1;
+    raa_ref = raa_ref > cfg_i.raa_imt ? raa_ref - cfg_i.raa_imt : '0;
+    if (act_i) for (int unsigned k = 0; k < 9; k++) raa_d[k][act_bank_i] = raa_act[k];
+    if (is_ref_pb || is_rfm) for (int unsigned k = 0; k < 9; k++) raa_d[k][bank_o] = raa_ref[k];
+    if (is_ref_ab) begin
+      // All counts less RAAIMT, not below zero.
+      automatic banks_t borrow = '0;
+      automatic banks_t above = rfm_due;
+      for (int unsigned k = 0; k < 9; k++) begin
+        raa_d[k] = (raa_q[k] ^ {Banks{cfg_i.raa_imt[k]}} ^ borrow) & above;
+        borrow   = (~raa_q[k] & ({Banks{cfg_i.raa_imt[k]}} | borrow)) | ({Banks{cfg_i.raa_imt[k]}} & borrow);
+      end
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      debt_q <= '0;
+      raa_q  <= '0;
+    end else begin
+      debt_q <= debt_d;
+      raa_q  <= raa_d;
+    end
+  end
+
+  // --------------------------------------------------------------------------------------- choices
+  // used: within the last one to two epochs of 64 clocks; a bank in use is refreshed right after its use,
+  // one that lies idle at any time, one in between only when it owes more.
+  logic [9:0] epoch_q;
+  banks_t touch_q, fresh_q, seen_q, used_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      epoch_q <= '0;
+      touch_q <= '0;
+      fresh_q <= '0;
+      seen_q  <= '0;
+      used_q  <= '0;
+    end else begin
+      epoch_q <= epoch_q + 1'b1;
+      touch_q <= epoch_q[4:0] == '1 ? touched_i : touch_q | touched_i;
+      if (epoch_q[4:0] == '1) fresh_q <= touch_q;
+      seen_q <= epoch_q == '1 ? touched_i : seen_q | touched_i;
+      if (epoch_q == '1) used_q <= seen_q;
+    end
+  end
+  banks_t fresh, used, calm, victim_q, pressed, ref_now, pre_now, rfm_now;
+  assign fresh = touch_q | fresh_q;
+  assign used  = seen_q | used_q;
+  assign calm  = (due | rfm_due) & ~pending_i & (fresh | ~used | at_least4(debt_q, 4'd3) | rfm_due);
+
+  // One urgent bank at a time is made to wait for nobody.
+  function automatic banks_t lowest(input banks_t v);
+    return v & (~v + 1'b1);
+  endfunction
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) victim_q <= '0;
+    else if ((victim_q & urgent) == '0) victim_q <= lowest(urgent);
+  end
+  logic all_due;  // all-bank refresh
+  assign all_due     = cfg_i.refresh_ab && due != '0;
+  assign pressed     = (cfg_i.refresh_ab ? '0 : (victim_q & urgent) | forced) | rfm_forced;
+  assign block_act_o = pressed | {Banks{all_due}};
+  assign block_col_o = (cfg_i.refresh_ab ? '0 : forced) | rfm_forced | {Banks{all_due}};
+
+  assign ref_now     = cfg_i.refresh_ab ? '0 : due & ref_ok_i & (pressed | calm);
+  assign rfm_now     = rfm_due & ~due & ref_ok_i & (pressed | calm);
+  assign pre_now     = pre_ok_i & (calm | (pressed & (~hits_i | block_col_o)));
+  function automatic logic [BankW-1:0] index(input banks_t onehot);
+    logic [BankW-1:0] n;
+    n = '0;
+    for (int unsigned i = 0; i < Banks; i++) if (onehot[i]) n = n | BankW'(i);
+    return n;
+  endfunction
+  banks_t choice;
+  always_comb begin
+    op_o       = RowNone;
+    choice     = '0;
+    pressing_o = 1'b0;
+    if (all_due) begin
+      pressing_o = 1'b1;
+      if (open_i != '0) op_o = prea_ok_i ? RowPreA : RowNone;
+      else if (all_ok_i) op_o = RowRefAb;
+    end else if (ref_now != '0) begin
+      op_o = RowRefPb;
+      choice = lowest((ref_now & pressed) != '0 ? ref_now & pressed : (ref_now & used) != '0 ? ref_now & used : ref_now
+          );
+      pressing_o = 1'b1;
+    end else if (rfm_now != '0) begin
+      op_o       = RowRfmPb;
+      choice     = lowest((rfm_now & pressed) != '0 ? rfm_now & pressed : rfm_now);
+      pressing_o = (rfm_now & pressed) != '0;
+    end else if (pre_now != '0) begin
+      op_o       = RowPre;
+      choice     = lowest((pre_now & pressed) != '0 ? pre_now & pressed : pre_now);
+      pressing_o = (pre_now & pressed) != '0;
+    end
+    bank_o = choice == '0 ? '0 : index(choice);
+  end
+
+  `ASSERT(NeverOverdue_A, overdue == '0)
+  `ASSERT(ActivatesBelowLimit_A, at_least9(raa_q, cfg_i.raa_mmt + 9'd1) == '0)
+endmodule

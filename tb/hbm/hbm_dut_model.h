@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies pins between a verilated controller and the plain structs of hbm_dut.h. Included by the two files that name
+// such a class.
+#pragma once
+
+#include <verilated.h>
+
+#include <memory>
+
+#include "tb/hbm/hbm_dut.h"
+
+namespace tepin::tb::hbm {
+
+template <class Model>
+class HbmDutModel : public HbmDut {
+ public:
+  explicit HbmDutModel(std::unique_ptr<VerilatedContext> context)
+      : context_(std::move(context)), model_(std::make_unique<Model>(context_.get(), "hbm")) {}
+  ~HbmDutModel() override { model_->final(); }
+
+  void step(bool rst_n) override {
+    Model& m = *model_;
+    if (!powered_) {
+      // Asynchronous resets need an edge before the first clock.
+      powered_ = true;
+      m.clk_i = 0;
+      m.rst_ni = 1;
+      m.eval();
+      m.rst_ni = 0;
+      m.eval();
+    }
+    m.rst_ni = rst_n;
+    drive(m);
+    m.clk_i = 1;
+    m.eval();
+    after_edge();
+    sample(m);
+    m.clk_i = 0;
+    m.eval();
+    after_edge();
+  }
+
+ protected:
+  virtual void after_edge() { context_->timeInc(1); }
+  VerilatedContext& context() { return *context_; }
+  Model& model() { return *model_; }
+
+ private:
+  void drive(Model& m) {
+    for (std::size_t p = 0; p < 2; ++p) {
+      const AxiIn& a = in.axi[p];
+      m.ar_valid_i[p] = a.ar_valid;
+      m.ar_id_i[p] = a.ar_id;
+      m.ar_addr_i[p] = a.ar_addr;
+      m.ar_len_i[p] = a.ar_len;
+      m.r_ready_i[p] = a.r_ready;
+      m.aw_valid_i[p] = a.aw_valid;
+      m.aw_id_i[p] = a.aw_id;
+      m.aw_addr_i[p] = a.aw_addr;
+      m.aw_len_i[p] = a.aw_len;
+      m.w_valid_i[p] = a.w_valid;
+      m.w_strb_i[p] = a.w_strb;
+      m.w_last_i[p] = a.w_last;
+      m.b_ready_i[p] = a.b_ready;
+      m.rdata_valid_i[p] = in.dfi.rdata_valid[p];
+      m.rmeta_i[p] = in.dfi.rdata[p].meta;
+      for (std::size_t i = 0; i < 8; ++i) {
+        m.w_data_i[p][i] = a.w_data[i];
+        m.rdata_i[p][i] = in.dfi.rdata[p].data[i];
+      }
+    }
+    m.l_aw_valid_i = in.l_aw_valid;
+    m.l_aw_addr_i = in.l_aw_addr;
+    m.l_w_valid_i = in.l_w_valid;
+    m.l_w_data_i = in.l_w_data;
+    m.l_w_strb_i = 15;
+    m.l_b_ready_i = in.l_b_ready;
+    m.l_ar_valid_i = in.l_ar_valid;
+    m.l_ar_addr_i = in.l_ar_addr;
+    m.l_r_ready_i = in.l_r_ready;
+  }
+
+  void sample(Model& m) {
+    for (std::size_t p = 0; p < 2; ++p) {
+      AxiOut& a = out.axi[p];
+      a.ar_ready = m.ar_ready_o[p];
+      a.aw_ready = m.aw_ready_o[p];
+      a.w_ready = m.w_ready_o[p];
+      a.r_valid = m.r_valid_o[p];
+      a.r_last = m.r_last_o[p];
+      a.r_id = m.r_id_o[p];
+      a.r_resp = m.r_resp_o[p];
+      a.b_valid = m.b_valid_o[p];
+      a.b_id = m.b_id_o[p];
+      a.b_resp = m.b_resp_o[p];
+      if (a.r_valid)
+        for (std::size_t i = 0; i < 8; ++i) a.r_data[i] = m.r_data_o[p][i];
+      dram::RowCommand& r = out.dfi.row[p];
+      r.op = static_cast<dram::RowOp>(m.row_op_o[p]);
+      r.pc = m.row_pc_o[p];
+      r.slot = m.row_slot_o[p];
+      r.sid = static_cast<std::uint8_t>(m.row_bank_o[p] >> 4);
+      r.bg = (m.row_bank_o[p] >> 3) & 1;
+      r.ba = m.row_bank_o[p] & 7;
+      r.row = m.row_row_o[p];
+      dram::ColumnCommand& c = out.dfi.col[p];
+      c.valid = m.col_valid_o[p];
+      c.write = m.col_write_o[p];
+      c.sid = static_cast<std::uint8_t>(m.col_bank_o[p] >> 4);
+      c.bg = (m.col_bank_o[p] >> 3) & 1;
+      c.ba = m.col_bank_o[p] & 7;
+      c.col = m.col_col_o[p];
+      out.dfi.wdata_valid[p] = m.wdata_valid_o[p];
+      if (m.wdata_valid_o[p]) {
+        for (std::size_t i = 0; i < 8; ++i) out.dfi.wdata[p].data[i] = m.wdata_o[p][i];
+        out.dfi.wdata[p].meta = m.wmeta_o[p];
+      }
+    }
+    out.l_aw_ready = m.l_aw_ready_o;
+    out.l_w_ready = m.l_w_ready_o;
+    out.l_b_valid = m.l_b_valid_o;
+    out.l_b_resp = m.l_b_resp_o;
+    out.l_ar_ready = m.l_ar_ready_o;
+    out.l_r_valid = m.l_r_valid_o;
+    out.l_r_resp = m.l_r_resp_o;
+    out.l_r_data = m.l_r_data_o;
+  }
+
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Model> model_;
+  bool powered_ = false;
+};
+
+}  // namespace tepin::tb::hbm
