@@ -67,7 +67,7 @@ void compare_final(TileSim& sim, const golden::Machine& machine, LaunchResult& r
   for (std::uint32_t c = 0; c < machine.config().pcs; ++c) {
     for (const auto& [number, page] : machine.hbm(c).pages()) {
       std::vector<std::uint8_t> bytes(golden::HbmChannel::kPageBytes);
-      sim.memory(static_cast<int>(c)).load(number * golden::HbmChannel::kPageBytes, bytes);
+      sim.load(static_cast<int>(c), number * golden::HbmChannel::kPageBytes, bytes);
       for (std::size_t i = 0; i < bytes.size(); ++i) {
         if ((page->written[i / 32] >> (i % 32) & 1) == 0) continue;
         ++result.checked;
@@ -108,7 +108,7 @@ LaunchResult run_rtl(TileSim& sim, const kernels::Launch& launch, std::uint64_t 
   sim.soft_reset();
   sim.load(launch.section);
   if (!launch.params.empty()) sim.window_write(isa::kWinSpad, launch.params);
-  for (const kernels::Segment& s : launch.hbm) sim.memory(static_cast<int>(s.channel)).store(s.address, s.bytes);
+  for (const kernels::Segment& s : launch.hbm) sim.store(static_cast<int>(s.channel), s.address, s.bytes);
 
   std::optional<Lockstep> compare;
   // A fault stops engines in the middle of their work: then only the kind of end is compared.
@@ -134,7 +134,7 @@ LaunchResult run_rtl(TileSim& sim, const kernels::Launch& launch, std::uint64_t 
     compare_final(sim, machine, result);
   }
   result.outputs = read_outputs(launch, [&](std::uint32_t c, std::uint64_t a, std::span<std::uint8_t> o) {
-    sim.memory(static_cast<int>(c)).load(a, o);
+    sim.load(static_cast<int>(c), a, o);
   });
   return result;
 }

@@ -41,7 +41,8 @@ std::string FaultInfo::text() const {
 
 TileSim::TileSim(const SimOptions& options) {
   dut_ = options.checked || !options.fst_file.empty() ? make_checked_dut(options.fst_file, options.x_seed) : make_dut();
-  for (std::uint32_t p = 0; p < kPcs; ++p) {
+  if (options.hbm) hbm_ = std::make_unique<HbmMemory>(options.checked);
+  for (std::uint32_t p = 0; p < kPcs && !hbm_; ++p) {
     MemoryTiming t = options.memory;
     t.seed = options.memory.seed * 2 + p;
     memories_.emplace_back(std::uint64_t{kTileConfig.hbm_beats} * 32, t);
@@ -89,7 +90,8 @@ void TileSim::tick() {
   }());
   dut_->step(true);
   ++now_;
-  for (std::size_t p = 0; p < kPcs; ++p) memories_[p].cycle(before[p], dut_->in.mem[p]);
+  if (hbm_) hbm_->cycle(before, dut_->in.mem);
+  for (std::size_t p = 0; p < memories_.size(); ++p) memories_[p].cycle(before[p], dut_->in.mem[p]);
   if (dut_->out.retire != 0) {
     const isa::Instr* seq = (dut_->out.retire & 1) != 0 ? isa::find_instr(dut_->out.retired[0].op) : nullptr;
     instructions_ += static_cast<std::uint64_t>(std::popcount(dut_->out.retire & ~1U)) +
@@ -97,6 +99,24 @@ void TileSim::tick() {
   }
   if (lockstep_ != nullptr) lockstep_->cycle(dut_->out, now_);
   if (timeline_ != nullptr) timeline_->cycle(dut_->out, now_);
+}
+
+void TileSim::store(int pc, std::uint64_t address, std::span<const std::uint8_t> data) {
+  if (hbm_) {
+    hbm_->store(pc, address, data);
+    hbm_->present(dut_->in.mem);
+  } else {
+    memory(pc).store(address, data);
+  }
+}
+
+void TileSim::load(int pc, std::uint64_t address, std::span<std::uint8_t> out) {
+  if (hbm_) {
+    hbm_->load(pc, address, out);
+    hbm_->present(dut_->in.mem);
+  } else {
+    memory(pc).load(address, out);
+  }
 }
 
 void TileSim::csr_write(std::uint32_t offset, std::uint32_t value) {
@@ -294,6 +314,10 @@ RunResult TileSim::collect(Stop stop) {
   result.beats_written = counters[67];
   result.mem_first = mem_first_;
   result.mem_last = mem_last_;
+  if (hbm_) {
+    result.hbm = hbm_->counters();
+    hbm_->present(dut_->in.mem);
+  }
   if (stop == Stop::kFault) result.fault = fault_info();
   return result;
 }
@@ -331,6 +355,10 @@ RunResult TileSim::run(std::uint64_t max_cycles, Lockstep* lockstep, Timeline* t
   const std::uint32_t ctrl = csr_read(kOffCtrl);
   csr_write(kOffCtrl, ctrl | TEPIN_CSR__CTRL__CLEAR_COUNTERS_bm);
   mem_first_ = mem_last_ = instructions_ = 0;
+  if (hbm_) {
+    hbm_->clear_counters();
+    hbm_->present(dut_->in.mem);
+  }
   lockstep_ = lockstep;
   timeline_ = timeline;
   csr_write(kOffCtrl, ctrl | TEPIN_CSR__CTRL__START_bm);

@@ -15,12 +15,14 @@
 #include "sw/isa/program.h"
 #include "tb/axi_memory.h"
 #include "tb/dut.h"
+#include "tb/hbm_memory.h"
 #include "tb/lockstep.h"
 #include "tb/timeline.h"
 
 namespace tepin::tb {
 
 struct SimOptions {
+  bool hbm = false;  // the HBM4 controller and its DRAM behind the ports, in place of a memory with this timing:
   MemoryTiming memory;
   bool checked = false;      // the model with assertions; implied by fst_file
   std::string fst_file;      // waves
@@ -55,6 +57,7 @@ struct RunResult {
   std::vector<UnitCounters> units;
   std::uint64_t mem_first = 0,
                 mem_last = 0;  // cycles of the first read address and of the last write response (or read data)
+  std::optional<hbm::HbmCounters> hbm;  // of the controller, both pseudo-channels
 };
 
 /// A host access that the tile answered with an error.
@@ -88,7 +91,11 @@ class TileSim {
   void soft_reset();
   [[nodiscard]] FaultInfo fault_info();
 
-  [[nodiscard]] AxiMemory& memory(int pc) { return memories_[static_cast<std::size_t>(pc)]; }
+  /// Backdoor to a pseudo-channel's contents; byte addresses. std::out_of_range beyond its capacity.
+  void store(int pc, std::uint64_t address, std::span<const std::uint8_t> data);
+  void load(int pc, std::uint64_t address, std::span<std::uint8_t> out);
+  /// Without hbm.
+  [[nodiscard]] AxiMemory& memory(int pc) { return memories_.at(static_cast<std::size_t>(pc)); }
   [[nodiscard]] const TileOut& out() const { return dut_->out; }
 
  private:
@@ -101,7 +108,8 @@ class TileSim {
   void track_writes(const std::array<MemoryOut, kPcs>& before, const std::array<MemoryIn, kPcs>& driven);
 
   std::unique_ptr<Dut> dut_;
-  std::deque<AxiMemory> memories_;  // never moved
+  std::deque<AxiMemory> memories_;  // never moved; empty with hbm
+  std::unique_ptr<HbmMemory> hbm_;
   std::array<WriteTrack, kPcs> tracks_;
   Lockstep* lockstep_ = nullptr;
   Timeline* timeline_ = nullptr;

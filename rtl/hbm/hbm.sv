@@ -9,60 +9,61 @@ module hbm
     parameter int unsigned WrEntries = 16,
     parameter int unsigned Slots = 256
 ) (
-    input  logic               clk_i,
-    input  logic               rst_ni,
+    input logic clk_i,
+    input logic rst_ni,
     // AXI4, one port a pseudo-channel
-    input  logic               ar_valid_i   [2],
-    output logic               ar_ready_o   [2],
-    input  logic     [IdW-1:0] ar_id_i      [2],
-    input  logic     [   30:0] ar_addr_i    [2],
-    input  logic     [    7:0] ar_len_i     [2],
-    output logic               r_valid_o    [2],
-    input  logic               r_ready_i    [2],
-    output logic     [IdW-1:0] r_id_o       [2],
-    output logic     [  255:0] r_data_o     [2],
-    output logic     [    1:0] r_resp_o     [2],
-    output logic               r_last_o     [2],
-    input  logic               aw_valid_i   [2],
-    output logic               aw_ready_o   [2],
-    input  logic     [IdW-1:0] aw_id_i      [2],
-    input  logic     [   30:0] aw_addr_i    [2],
-    input  logic     [    7:0] aw_len_i     [2],
-    input  logic               w_valid_i    [2],
-    output logic               w_ready_o    [2],
-    input  logic     [  255:0] w_data_i     [2],
-    input  logic     [   31:0] w_strb_i     [2],
-    input  logic               w_last_i     [2],
-    output logic               b_valid_o    [2],
-    input  logic               b_ready_i    [2],
-    output logic     [IdW-1:0] b_id_o       [2],
-    output logic     [    1:0] b_resp_o     [2],
+    input logic ar_valid_i[2],
+    output logic ar_ready_o[2],
+    input logic [IdW-1:0] ar_id_i[2],
+    input logic [30:0] ar_addr_i[2],
+    input logic [7:0] ar_len_i[2],
+    output logic r_valid_o[2],
+    input logic r_ready_i[2],
+    output logic [IdW-1:0] r_id_o[2],
+    output logic [255:0] r_data_o[2],
+    output logic [1:0] r_resp_o[2],
+    output logic r_last_o[2],
+    input logic aw_valid_i[2],
+    output logic aw_ready_o[2],
+    input logic [IdW-1:0] aw_id_i[2],
+    input logic [30:0] aw_addr_i[2],
+    input logic [7:0] aw_len_i[2],
+    input logic w_valid_i[2],
+    output logic w_ready_o[2],
+    input logic [255:0] w_data_i[2],
+    input logic [31:0] w_strb_i[2],
+    input logic w_last_i[2],
+    output logic b_valid_o[2],
+    input logic b_ready_i[2],
+    output logic [IdW-1:0] b_id_o[2],
+    output logic [1:0] b_resp_o[2],
     // registers
-    input  logic               l_aw_valid_i,
-    output logic               l_aw_ready_o,
-    input  logic     [   10:0] l_aw_addr_i,
-    input  logic               l_w_valid_i,
-    output logic               l_w_ready_o,
-    input  logic     [   31:0] l_w_data_i,
-    input  logic     [    3:0] l_w_strb_i,
-    output logic               l_b_valid_o,
-    input  logic               l_b_ready_i,
-    output logic     [    1:0] l_b_resp_o,
-    input  logic               l_ar_valid_i,
-    output logic               l_ar_ready_o,
-    input  logic     [   10:0] l_ar_addr_i,
-    output logic               l_r_valid_o,
-    input  logic               l_r_ready_i,
-    output logic     [   31:0] l_r_data_o,
-    output logic     [    1:0] l_r_resp_o,
+    input logic l_aw_valid_i,
+    output logic l_aw_ready_o,
+    input logic [10:0] l_aw_addr_i,
+    input logic l_w_valid_i,
+    output logic l_w_ready_o,
+    input logic [31:0] l_w_data_i,
+    input logic [3:0] l_w_strb_i,
+    output logic l_b_valid_o,
+    input logic l_b_ready_i,
+    output logic [1:0] l_b_resp_o,
+    input logic l_ar_valid_i,
+    output logic l_ar_ready_o,
+    input logic [10:0] l_ar_addr_i,
+    output logic l_r_valid_o,
+    input logic l_r_ready_i,
+    output logic [31:0] l_r_data_o,
+    output logic [1:0] l_r_resp_o,
     // DFI-like boundary, registered
-    output row_cmd_t           row_o        [2],
-    output col_cmd_t           col_o        [2],
-    output logic               wdata_valid_o[2],
-    output burst_t             wdata_o      [2],
-    input  logic               rdata_valid_i[2],
-    input  burst_t             rdata_i      [2],
-    output logic               phy_update_o
+    output row_cmd_t row_o[2],
+    output col_cmd_t col_o[2],
+    output logic wdata_valid_o[2],
+    output burst_t wdata_o[2],
+    input logic rdata_valid_i[2],
+    input burst_t rdata_i[2],
+    input logic [2:0] temperature_i,  // refresh rate that the device asks for: 0..4 as REFRESH.rate
+    output logic phy_update_o
 );
   hbm_csr_pkg::hbm_csr__in_t  hwif_in;
   hbm_csr_pkg::hbm_csr__out_t out;
@@ -133,6 +134,7 @@ module hbm
           refresh_on: out.REFRESH.on.value,
           refresh_ab: out.REFRESH.all_bank.value,
           refresh_rate: out.REFRESH.rate.value,
+          refresh_auto: out.REFRESH.auto.value,
           ref_urgent: out.REFRESH.urgent.value,
           ref_force: out.REFRESH.force_at.value,
           raa_imt: out.RAA.raa_imt.value,
@@ -148,7 +150,7 @@ module hbm
       };
 
   logic ready;
-  logic idle[2], sleeping[2], error_valid[2];
+  logic idle[2], written[2], sleeping[2], error_valid[2];
   event_t events[2];
   place_t error_place[2];
   hbm_channel #(
@@ -164,6 +166,7 @@ module hbm
       .ready_o(ready),
       .event_o(events),
       .idle_o(idle),
+      .written_o(written),
       .sleeping_o(sleeping),
       .error_valid_o(error_valid),
       .error_place_o(error_place),
@@ -200,5 +203,6 @@ module hbm
   assign hwif_in.STATUS.ready.next    = ready;
   assign hwif_in.STATUS.idle.next     = {idle[1], idle[0]};
   assign hwif_in.STATUS.sleeping.next = {sleeping[1], sleeping[0]};
+  assign hwif_in.STATUS.written.next  = {written[1], written[0]};
   assign hwif_in.STATUS.quiet.next    = phy_update_o;
 endmodule

@@ -14,6 +14,7 @@ module hbm_channel
     input  logic               rst_ni,
     input  cfg_t               cfg_i,
     input  logic               enable_i,
+    input  logic     [    2:0] temperature_i,     // the device's, coded as cfg_t.refresh_rate
     // AXI4, one port a pseudo-channel
     input  logic               ar_valid_i   [2],
     output logic               ar_ready_o   [2],
@@ -52,6 +53,7 @@ module hbm_channel
     output logic               ready_o,           // initialised
     output event_t             event_o      [2],
     output logic               idle_o       [2],
+    output logic               written_o    [2],
     output logic               sleeping_o   [2],
     output logic               error_valid_o[2],
     output place_t             error_place_o[2]
@@ -99,6 +101,7 @@ module hbm_channel
         .clk_i,
         .rst_ni,
         .cfg_i,
+        .temperature_i,
         .run_i(ready_q),
         .quiet_i(quiet),
         .ar_valid_i(ar_valid_i[p]),
@@ -141,6 +144,7 @@ module hbm_channel
         .rdata_i(rdata_i[p]),
         .event_o(event_o[p]),
         .idle_o(idle_o[p]),
+        .written_o(written_o[p]),
         .sleeping_o(sleeping_o[p]),
         .error_valid_o(error_valid_o[p]),
         .error_place_o(error_place_o[p])

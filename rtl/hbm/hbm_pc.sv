@@ -17,6 +17,7 @@ module hbm_pc
     input  logic                 clk_i,
     input  logic                 rst_ni,
     input  cfg_t                 cfg_i,
+    input  logic     [      2:0] temperature_i,
     input  logic                 run_i,          // initialised
     input  logic                 quiet_i,        // no commands now (PHY window)
     // AXI4
@@ -63,6 +64,7 @@ module hbm_pc
     // status
     output event_t               event_o,
     output logic                 idle_o,
+    output logic                 written_o,      // no accepted write waits
     output logic                 sleeping_o,     // in self refresh
     output logic                 error_valid_o,  // an uncorrectable burst was read
     output place_t               error_place_o
@@ -449,6 +451,7 @@ module hbm_pc
       .clk_i,
       .rst_ni,
       .cfg_i,
+      .temperature_i,
       .run_i(run_i && sleep_q != StAsleep),
       .pending_i(pending),
       .hits_i(mode_q == Reading ? r_hits : w_hits),
@@ -470,8 +473,7 @@ module hbm_pc
   );
 
   // -------------------------------------------------------------------------------------- row bus
-  // A bank that nobody asks for is closed after a while; so is every one that has been open for long (tRAS
-  // max is nine tREFI: refreshes see to it, but for a slow refresh rate).
+  // A bank that nobody asks for is closed after a while.
   logic [7:0] idle_cnt_q;
   logic idle_tick;
   logic [Banks-1:0] rest_q, stale, stale_one;
@@ -692,9 +694,9 @@ module hbm_pc
   (* ram_style = "distributed" *)
   tag_t tag_q[RdEntries*8];
   flight_t flight, flight_in, got_q;
-  logic got_valid_q;
+  logic   got_valid_q;
   burst_t got_burst_q;
-  logic [261:0] word_q;
+  word_t  word_q;
   check_t syndrome_q;
   always_ff @(posedge clk_i) if (rq_valid && rq_ready) tag_q[{rq_idx, rq_place.burst}] <= rq_tag;
   assign flight_in = '{tag: tag_q[{r_col_idx, r_place.burst}], place: r_place};
@@ -736,24 +738,15 @@ module hbm_pc
       syndrome_q <= check_of({got_burst_q.meta[5:0], got_burst_q.data}) ^ got_burst_q.meta[15:6];
     end
   end
-  always_comb begin
-    automatic logic [261:0] right = word_q;
-    automatic logic known = 1'b0;
-    ret_fixed = 1'b0;
-    ret_bad   = 1'b0;
-    if (cfg_i.ecc_on && syndrome_q != '0) begin
-      for (int unsigned j = 0; j < WordW; j++)
-      if (syndrome_q == Columns[j]) begin
-        known    = 1'b1;
-        right[j] = ~right[j];
-      end
-      if ($onehot(syndrome_q)) known = 1'b1;
-      ret_fixed = known;
-      ret_bad   = !known;
-    end
-    if (cfg_i.ecc_on && right[261:256] != tag_of(ret_q.place)) ret_bad = 1'b1;
-    fixed = right[255:0];
-  end
+  hbm_correct u_correct (
+      .on_i(cfg_i.ecc_on),
+      .word_i(word_q),
+      .syndrome_i(syndrome_q),
+      .place_i(ret_q.place),
+      .data_o(fixed),
+      .corrected_o(ret_fixed),
+      .bad_o(ret_bad)
+  );
   assign fill_valid = ret_valid_q && ret_q.tag.purpose == ForAxi;
   assign old_valid = ret_valid_q && ret_q.tag.purpose == ForWrite;
   assign error_valid_o = ret_valid_q && ret_bad;
@@ -804,7 +797,7 @@ module hbm_pc
       .read_ready_i(scrub_ready),
       .read_place_o(scrub_place),
       .back_i(scrub_back),
-      .corrected_i(ret_valid_q && ret_fixed && !ret_bad && ret_q.tag.purpose != ForWrite),
+      .corrected_i(ret_valid_q && ret_fixed && ret_q.tag.purpose != ForWrite),
       .corrected_place_i(ret_q.place),
       .fix_valid_o(fix_valid),
       .fix_ready_i(fix_ready),
@@ -845,12 +838,13 @@ module hbm_pc
     event_o.ref_ab      = row_op == RowRefAb;
     event_o.rfm_pb      = row_op == RowRfmPb;
     event_o.row_miss    = (rd || wr) && first_q[col_bank];
-    event_o.corrected   = ret_valid_q && ret_fixed && !ret_bad;
+    event_o.corrected   = ret_valid_q && ret_fixed;
     event_o.uncorrected = ret_valid_q && ret_bad;
     event_o.scrubbed    = scrub_back;
     event_o.rmw         = ask_valid && ask_ready;
     event_o.drain       = mode_q == Reading && start_drain;
   end
+  assign written_o = !w_any && !wb_valid && !w_valid;
   assign idle_o = closing && rob_idle && !local_q && !b_valid_o && flight_empty && sleep_q == StAwake;
   `ASSERT_NEVER(RefreshesInTime_A, overdue)
 endmodule

@@ -63,6 +63,7 @@ package hbm_pkg;
     logic refresh_on;
     logic refresh_ab;  // all-bank mode
     logic [2:0] refresh_rate;  // interval: 0 4x, 1 2x, 2 1x, 3 1/2, 4 1/4 of tREFI
+    logic refresh_auto;  // the rate that the device asks for, in place of refresh_rate
     logic [3:0] ref_urgent;  // postponed refreshes at which a bank is closed to new activates
     logic [3:0] ref_force;  // ... and to column commands
     logic [8:0] raa_imt;

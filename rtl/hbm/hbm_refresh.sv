@@ -12,27 +12,28 @@ module hbm_refresh
     input  logic                clk_i,
     input  logic                rst_ni,
     input  cfg_t                cfg_i,
-    input  logic                run_i,        // time counts (initialised, not in self refresh)
+    input  logic    [      2:0] temperature_i,  // the device's wish, coded as cfg_i.refresh_rate
+    input  logic                run_i,          // time counts (initialised, not in self refresh)
     // banks
-    input  logic    [Banks-1:0] pending_i,    // somebody asks for it
-    input  logic    [Banks-1:0] hits_i,       // ... in its open row
+    input  logic    [Banks-1:0] pending_i,      // somebody asks for it
+    input  logic    [Banks-1:0] hits_i,         // ... in its open row
     input  logic    [Banks-1:0] ref_ok_i,
     input  logic    [Banks-1:0] pre_ok_i,
     input  logic                all_ok_i,
     input  logic                prea_ok_i,
     input  logic    [Banks-1:0] open_i,
-    input  logic    [Banks-1:0] touched_i,    // by an activate or column command, this cycle
+    input  logic    [Banks-1:0] touched_i,      // by an activate or column command, this cycle
     input  logic                act_i,
     input  logic    [BankW-1:0] act_bank_i,
     // request: at most one
-    output row_op_e             op_o,         // RowNone: nothing
+    output row_op_e             op_o,           // RowNone: nothing
     output logic    [BankW-1:0] bank_o,
-    output logic                pressing_o,   // goes before other row commands of its kind
-    input  logic                done_i,       // the request was issued
+    output logic                pressing_o,     // goes before other row commands of its kind
+    input  logic                done_i,         // the request was issued
     // restrictions
     output logic    [Banks-1:0] block_act_o,
     output logic    [Banks-1:0] block_col_o,
-    output logic                overdue_o     // a bank owes more than nine: an error
+    output logic                overdue_o       // a bank owes more than nine: an error
 );
   typedef logic [Banks-1:0] banks_t;
 
@@ -46,12 +47,12 @@ module hbm_refresh
   assign banks = {cfg_i.sids, 4'b0};
   always_comb for (int unsigned s = 0; s < Sids; s++) exist[16*s+:16] = {16{3'(s) < cfg_i.sids}};
   always_comb begin
-    unique case (cfg_i.refresh_rate)
+    unique case (cfg_i.refresh_auto ? temperature_i : cfg_i.refresh_rate)
       3'd0:    interval = {cfg_i.t_refi, 2'b0};
       3'd1:    interval = {1'b0, cfg_i.t_refi, 1'b0};
       3'd3:    interval = {3'b0, cfg_i.t_refi[15:1]};
-      3'd4:    interval = {4'b0, cfg_i.t_refi[15:2]};
-      default: interval = {2'b0, cfg_i.t_refi};
+      3'd2:    interval = {2'b0, cfg_i.t_refi};
+      default: interval = {4'b0, cfg_i.t_refi[15:2]};  // 4, and what does not exist: the fastest
     endcase
     acc_d = acc_q + 18'(banks);
     tick  = run_i && cfg_i.refresh_on && acc_d >= interval;
@@ -182,15 +183,32 @@ module hbm_refresh
     if (!rst_ni) victim_q <= '0;
     else if ((victim_q & urgent) == '0) victim_q <= lowest(urgent);
   end
+  // tRAS max is nine tREFI whatever the temperature: a bank that has been open for four to eight is closed.
+  logic [17:0] long_cnt_q;
+  banks_t long1_q, long_q, must;
+  logic long_tick;
+  assign long_tick = long_cnt_q == '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      long_cnt_q <= '0;
+      long1_q    <= '0;
+      long_q     <= '0;
+    end else begin
+      long_cnt_q <= long_tick ? {cfg_i.t_refi, 2'b0} - 18'd1 : long_cnt_q - 1'b1;
+      long1_q    <= (long_tick ? open_i : long1_q) & open_i;
+      long_q     <= (long_tick ? long1_q : long_q) & open_i;
+    end
+  end
   logic all_due;  // all-bank refresh
   assign all_due     = cfg_i.refresh_ab && due != '0;
   assign pressed     = (cfg_i.refresh_ab ? '0 : (victim_q & urgent) | forced) | rfm_forced;
   assign block_act_o = pressed | {Banks{all_due}};
-  assign block_col_o = (cfg_i.refresh_ab ? '0 : forced) | rfm_forced | {Banks{all_due}};
+  assign block_col_o = (cfg_i.refresh_ab ? '0 : forced) | rfm_forced | long_q | {Banks{all_due}};
+  assign must        = pressed | long_q;
 
   assign ref_now     = cfg_i.refresh_ab ? '0 : due & ref_ok_i & (pressed | calm);
   assign rfm_now     = rfm_due & ~due & ref_ok_i & (pressed | calm);
-  assign pre_now     = pre_ok_i & (calm | (pressed & (~hits_i | block_col_o)));
+  assign pre_now     = pre_ok_i & (calm | long_q | (pressed & (~hits_i | block_col_o)));
   function automatic logic [BankW-1:0] index(input banks_t onehot);
     logic [BankW-1:0] n;
     n = '0;
@@ -217,8 +235,8 @@ module hbm_refresh
       pressing_o = (rfm_now & pressed) != '0;
     end else if (pre_now != '0) begin
       op_o       = RowPre;
-      choice     = lowest((pre_now & pressed) != '0 ? pre_now & pressed : pre_now);
-      pressing_o = (pre_now & pressed) != '0;
+      choice     = lowest((pre_now & must) != '0 ? pre_now & must : pre_now);
+      pressing_o = (pre_now & must) != '0;
     end
     bank_o = choice == '0 ? '0 : index(choice);
   end

@@ -53,6 +53,12 @@ Command::Command(CLI::App& parent, const std::string& name, const std::string& t
       ->type_name("DIR")
       ->group("Common");
   if (!tile) return;
+  app_->add_option("--memory", common_.memory,
+                   "Behind the tile's memory ports: hbm4, the HBM4 controller and its DRAM; flat, 100 cycles' latency "
+                   "and a beat a cycle")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"hbm4", "flat"}))
+      ->group("Common");
   app_->add_option("--trace", common_.trace, "Write waves (FST); slower, with assertions on")
       ->type_name("FILE.fst")
       ->group("Common");

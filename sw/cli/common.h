@@ -33,6 +33,7 @@ struct Common {
   std::uint64_t seed = 1;
   std::string config = "nano";
   std::string target = "rtl";
+  std::string memory = "hbm4";  // behind the tile's ports: hbm4, flat
   std::string trace, timeline;  // files, empty: none
   std::string out;              // folder, empty: none
 

@@ -87,7 +87,7 @@ tb::RunResult on_rtl(Session& session, const MachineJob& job, tb::Lockstep* comp
     if (r.space < 0) {
       sim.window_write(isa::kWinSpad + r.address, r.bytes);
     } else {
-      sim.memory(r.space).store(r.address, r.bytes);
+      sim.store(r.space, r.address, r.bytes);
     }
   }
   const std::uint64_t begin = sim.now();
@@ -175,7 +175,7 @@ MachineResult run_machine(Session& session, MachineJob& job) {
     if (d.space < 0) {
       session.sim().window_read(isa::kWinSpad + d.address, d.bytes);
     } else {
-      session.sim().memory(d.space).load(d.address, d.bytes);
+      session.sim().load(d.space, d.address, d.bytes);
     }
   }
   return r;

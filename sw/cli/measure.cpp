@@ -59,6 +59,11 @@ Measure& Measure::operator+=(const Measure& o) {
   payload_bytes += o.payload_bytes;
   port_bytes += o.port_bytes;
   window_bytes += o.window_bytes;
+  if (hbm && o.hbm) {
+    *hbm += *o.hbm;
+  } else if (launches == o.launches) {
+    hbm = o.hbm;
+  }
   sim_cycles += o.sim_cycles;
   sim_seconds += o.sim_seconds;
   checked += o.checked;
@@ -93,6 +98,14 @@ Json Measure::json() const {
   j["mac_util"] = json_of(mac_util());
   j["mac_util_abs"] = json_of(mac_util_abs());
   j["hbm_util"] = json_of(hbm_util());
+  j["hbm_bus_util"] = json_of(hbm_bus_util());
+  if (hbm) {
+    Json stalls = Json::object();
+    for (const auto& [cause, clocks] : hbm->stalls) stalls[cause] = clocks;
+    j["hbm_controller"] =
+        Json{{"reads", hbm->reads},       {"writes", hbm->writes},       {"refreshes", hbm->refreshes},
+             {"row_hits", hbm->row_hits}, {"corrected", hbm->corrected}, {"stalls", std::move(stalls)}};
+  }
   j["payload_bytes"] = payload_bytes;
   j["port_bytes"] = cycles != 0 ? Json(port_bytes) : Json(nullptr);
   j["checked_values"] = checked;
@@ -128,6 +141,7 @@ Measure run_launch(Session& session, const kernels::Launch& launch, bool lockste
   m.cycles = r.rtl.cycles;
   m.window_cycles = r.rtl.mem_last > r.rtl.mem_first ? r.rtl.mem_last - r.rtl.mem_first + 1 : 0;
   m.window_bytes = m.window_cycles * 32 * cfg.pcs;
+  m.hbm = r.rtl.hbm;
   m.port_bytes = (r.rtl.beats_read + r.rtl.beats_written) * 32;
   m.peak_macs = m.cycles * launch.array_macs_per_cycle / launch.passes;
   m.abs_macs = m.cycles * cfg.mxu_rows * cfg.mxu_cols * 32;

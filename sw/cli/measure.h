@@ -17,14 +17,15 @@ namespace tepin::cli {
 struct Measure {
   std::string kernel;
   std::uint64_t launches = 0;
-  std::uint64_t cycles = 0;         // from start to done; 0 on the golden target
-  std::uint64_t window_cycles = 0;  // from the first load issued to the last store response
-  std::uint64_t macs = 0;           // useful ones
-  std::uint64_t peak_macs = 0;      // cycles x the peak of the pair of formats
-  std::uint64_t abs_macs = 0;       // cycles x MACs a cycle of the configuration
-  std::uint64_t payload_bytes = 0;  // codes, scales and results that must cross the memory ports once
-  std::uint64_t port_bytes = 0;     // that did cross them, padding and repetition included
-  std::uint64_t window_bytes = 0;   // what the ports could have moved in window_cycles
+  std::uint64_t cycles = 0;                 // from start to done; 0 on the golden target
+  std::uint64_t window_cycles = 0;          // from the first load issued to the last store response
+  std::uint64_t macs = 0;                   // useful ones
+  std::uint64_t peak_macs = 0;              // cycles x the peak of the pair of formats
+  std::uint64_t abs_macs = 0;               // cycles x MACs a cycle of the configuration
+  std::uint64_t payload_bytes = 0;          // codes, scales and results that must cross the memory ports once
+  std::uint64_t port_bytes = 0;             // that did cross them, padding and repetition included
+  std::uint64_t window_bytes = 0;           // what the ports could have moved in window_cycles
+  std::optional<tb::hbm::HbmCounters> hbm;  // of the controller, if it is the memory
   std::uint64_t sim_cycles = 0;
   double sim_seconds = 0;
   std::uint64_t checked = 0;  // values compared: lockstep, final memories, reference
@@ -43,6 +44,10 @@ struct Measure {
   [[nodiscard]] std::optional<double> mac_util() const { return ratio(macs, peak_macs); }
   [[nodiscard]] std::optional<double> mac_util_abs() const { return ratio(macs, abs_macs); }
   [[nodiscard]] std::optional<double> hbm_util() const { return ratio(payload_bytes, window_bytes); }
+  /// Bursts that the controller's counters saw, of what the pins could have moved in window_cycles.
+  [[nodiscard]] std::optional<double> hbm_bus_util() const {
+    return hbm ? ratio((hbm->reads + hbm->writes) * 32, window_bytes) : std::nullopt;
+  }
   [[nodiscard]] std::optional<double> cycles_per_second() const;
   [[nodiscard]] std::optional<double> macs_per_second() const;
   [[nodiscard]] int exit_code() const;

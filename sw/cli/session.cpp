@@ -21,6 +21,7 @@ Session::Session(const Common& common)
     : config_(common.configuration()), target_(common.checked_target()), timeline_file_(common.timeline) {
   if (target_ != Target::kRtl) return;
   tb::SimOptions options;
+  options.hbm = common.memory == "hbm4";
   if (!common.trace.empty()) {
     // The verilated model does not say when it cannot write its waves, and it needs a file of its own.
     support::check_writable(common.trace);

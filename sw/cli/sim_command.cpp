@@ -19,15 +19,15 @@ std::string rate(std::optional<double> per_second, double unit, int digits) {
 }
 
 Table table_of(const std::vector<SimRow>& rows) {
-  Table t({"kernel", "shape", "format", "matrices", "cycles", "mac_util", "mac_util_abs", "hbm_util", "values checked",
-           "mismatches", "kcycles/s", "MMAC/s"},
+  Table t({"kernel", "shape", "format", "matrices", "cycles", "mac_util", "mac_util_abs", "hbm_util", "hbm_bus_util",
+           "values checked", "mismatches", "kcycles/s", "MMAC/s"},
           3);
   for (const SimRow& r : rows) {
     const Measure& m = r.measure;
     t.add({r.name, r.shape, r.format, r.matrices != 0 ? std::to_string(r.matrices) : "-",
            m.cycles != 0 ? grouped(m.cycles) : "-", percent(m.mac_util()), percent(m.mac_util_abs()),
-           percent(m.hbm_util()), grouped(m.checked), std::to_string(m.mismatches), rate(m.cycles_per_second(), 1e3, 0),
-           rate(m.macs_per_second(), 1e6, 1)});
+           percent(m.hbm_util()), percent(m.hbm_bus_util()), grouped(m.checked), std::to_string(m.mismatches),
+           rate(m.cycles_per_second(), 1e3, 0), rate(m.macs_per_second(), 1e6, 1)});
   }
   return t;
 }
@@ -114,8 +114,8 @@ int SimCommand::run() {
         "# tepin sim\n\nWeights of {}, activations seeded with {}; {} {} tokens a product. Each product is checked "
         "while it runs, in its\n"
         "final memory, and against block dot products computed straight from the checkpoint.\nhbm_util counts bytes "
-        "read and written against 32 bytes a cycle and port; a port does both at once, so copy may exceed 100 "
-        "%.\n\n{}\n{}\n\n**{}**\n",
+        "read and written against 32 bytes a cycle and port; hbm_bus_util bursts on the pins, by the HBM4 controller. "
+        "\n\n{}\n{}\n\n**{}**\n",
         plan.model.filename().string(), common_.seed, subject, plan.tokens, table.markdown(), totals, verdict);
     support::write_file((std::filesystem::path(common_.out) / "report.md").string(), text);
   }

@@ -41,6 +41,9 @@ extern "C" {
 #define HBM_CSR__STATUS__QUIET_bm 0x20
 #define HBM_CSR__STATUS__QUIET_bp 5
 #define HBM_CSR__STATUS__QUIET_bw 1
+#define HBM_CSR__STATUS__WRITTEN_bm 0xc0
+#define HBM_CSR__STATUS__WRITTEN_bp 6
+#define HBM_CSR__STATUS__WRITTEN_bw 2
 
 // reg - hbm_csr::ORG
 #define HBM_CSR__ORG__SIDS_bm 0x7
@@ -173,6 +176,10 @@ extern "C" {
 #define HBM_CSR__REFRESH__RATE_bp 18
 #define HBM_CSR__REFRESH__RATE_bw 3
 #define HBM_CSR__REFRESH__RATE_reset 0x2
+#define HBM_CSR__REFRESH__AUTO_bm 0x200000
+#define HBM_CSR__REFRESH__AUTO_bp 21
+#define HBM_CSR__REFRESH__AUTO_bw 1
+#define HBM_CSR__REFRESH__AUTO_reset 0x0
 #define HBM_CSR__REFRESH__URGENT_bm 0xf000000
 #define HBM_CSR__REFRESH__URGENT_bp 24
 #define HBM_CSR__REFRESH__URGENT_bw 4

@@ -31,6 +31,7 @@ struct AxiOut {
 struct HbmIn {
   std::array<AxiIn, 2> axi;
   dram::DfiIn dfi;
+  std::uint8_t temperature = 2;  // refresh rate that the device asks for, coded as REFRESH.rate
   // registers: AXI4-Lite, one access at a time
   bool l_aw_valid = false, l_w_valid = false, l_b_ready = false, l_ar_valid = false, l_r_ready = false;
   std::uint16_t l_aw_addr = 0, l_ar_addr = 0;
@@ -42,7 +43,7 @@ struct HbmOut {
   bool l_aw_ready = false, l_w_ready = false, l_b_valid = false, l_ar_ready = false, l_r_valid = false;
   std::uint8_t l_b_resp = 0, l_r_resp = 0;
   std::uint32_t l_r_data = 0;
-  bool irq = false;
+  bool phy_update = false;  // the PHY's quiet window
 };
 
 class HbmDut {

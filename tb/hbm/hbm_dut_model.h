@@ -69,6 +69,7 @@ class HbmDutModel : public HbmDut {
         m.rdata_i[p][i] = in.dfi.rdata[p].data[i];
       }
     }
+    m.temperature_i = in.temperature;
     m.l_aw_valid_i = in.l_aw_valid;
     m.l_aw_addr_i = in.l_aw_addr;
     m.l_w_valid_i = in.l_w_valid;
@@ -116,6 +117,7 @@ class HbmDutModel : public HbmDut {
         out.dfi.wdata[p].meta = m.wmeta_o[p];
       }
     }
+    out.phy_update = m.phy_update_o;
     out.l_aw_ready = m.l_aw_ready_o;
     out.l_w_ready = m.l_w_ready_o;
     out.l_b_valid = m.l_b_valid_o;

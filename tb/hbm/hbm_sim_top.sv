@@ -68,6 +68,7 @@ module hbm_sim_top
     input  logic         rdata_valid_i[2],
     input  logic [255:0] rdata_i      [2],
     input  logic [ 15:0] rmeta_i      [2],
+    input  logic [  2:0] temperature_i,
     output logic         phy_update_o
 );
   row_cmd_t row[2];

@@ -27,6 +27,9 @@ constexpr double kQuietPeriodNs = 1e6, kQuietWindowNs = 500;
 constexpr std::array<const char*, 9> kStalls{"empty",   "held",   "turn", "group", "activate",
                                              "refresh", "window", "bank", "quiet"};
 
+/// Other counters (rtl/hbm/hbm_counters.sv).
+enum Counter : std::size_t { kRead = 12, kWrite = 13, kCorrected = 18, kUncorrected, kScrubbed, kCompleted };
+
 std::vector<HbmSetting> settings_of(const dram::DramConfig& config, double clock_ghz) {
   const dram::DramTiming& t = config.timing;
   const auto n = [](auto v) { return static_cast<std::uint32_t>(v); };
@@ -66,6 +69,7 @@ std::vector<HbmSetting> settings_of(const dram::DramConfig& config, double clock
 dram::DramConfig config_of(const HbmSystemOptions& options) {
   dram::DramConfig config = dram::DramConfig::of(options.mbps, options.sids);
   config.timing.tinit = kInitClocks;
+  config.throw_at_first = options.throw_at_first;
   return config;
 }
 
@@ -174,6 +178,19 @@ void HbmSystem::bring_up() {
   for (int pc = 0; pc < dram::kChannelPcs; ++pc) s.early_refreshes[static_cast<std::size_t>(pc)] = s.refreshes(pc);
 }
 
+HbmCounters& HbmCounters::operator+=(const HbmCounters& o) {
+  refreshes += o.refreshes;
+  row_hits += o.row_hits;
+  reads += o.reads;
+  writes += o.writes;
+  scrubs += o.scrubs;
+  completions += o.completions;
+  corrected += o.corrected;
+  uncorrected += o.uncorrected;
+  for (std::size_t i = 0; i < stalls.size() && i < o.stalls.size(); ++i) stalls[i].second += o.stalls[i].second;
+  return *this;
+}
+
 HbmDut& HbmSystem::dut() { return *state_->dut; }
 dram::DramDevice& HbmSystem::dram() { return state_->device; }
 DfiTarget HbmSystem::device() {
@@ -202,12 +219,19 @@ HbmCounters HbmSystem::counters(int pc) {
   c.row_hits = s.row_hits[p];
   s.set({offsetof(hbm_csr_t, CTRL), HBM_CSR__CTRL__COUNT_bm, 0});  // they stand still while they are read
   const std::size_t base = offsetof(hbm_csr_t, PC) + p * sizeof(hbm_csr__PC__stride200_t);
-  for (std::size_t i = 0; i < kStalls.size(); ++i) {
-    const std::size_t at = base + (i + 1) * sizeof(std::uint32_t);
+  const auto count = [&](std::size_t i) {
+    const std::size_t at = base + i * sizeof(std::uint32_t);
     const std::uint64_t low = read_register(at + offsetof(hbm_csr__PC__stride200_t, COUNT_LO));
     const std::uint64_t high = read_register(at + offsetof(hbm_csr__PC__stride200_t, COUNT_HI));
-    c.stalls.emplace_back(kStalls[i], high << 32 | low);
-  }
+    return high << 32 | low;
+  };
+  for (std::size_t i = 0; i < kStalls.size(); ++i) c.stalls.emplace_back(kStalls[i], count(i + 1));
+  c.scrubs = count(kScrubbed);
+  c.completions = count(kCompleted);
+  c.reads = count(kRead) - c.scrubs - c.completions;
+  c.writes = count(kWrite);
+  c.corrected = count(kCorrected);
+  c.uncorrected = count(kUncorrected);
   s.set({offsetof(hbm_csr_t, CTRL), HBM_CSR__CTRL__COUNT_bm, 1});
   return c;
 }

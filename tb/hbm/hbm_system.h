@@ -27,15 +27,21 @@ struct HbmSystemOptions {
   std::uint64_t seed = 1;
   bool log_commands = false;
   bool checked = false;              // the model with assertions
+  bool throw_at_first = false;       // dram::DramViolation at the first rule broken, in place of counting
   std::string waves;                 // FST file, of the model with assertions; empty: none
   std::vector<HbmSetting> settings;  // written last before the controller is enabled
 };
 
 /// Of one PC since bring_up().
 struct HbmCounters {
-  std::uint64_t refreshes = 0;                                // REFpb and REFab
-  std::uint64_t row_hits = 0;                                 // column commands other than the first one after an ACT
+  std::uint64_t refreshes = 0;                // REFpb and REFab
+  std::uint64_t row_hits = 0;                 // column commands other than the first one after an ACT
+  std::uint64_t reads = 0, writes = 0;        // bursts of requests
+  std::uint64_t scrubs = 0, completions = 0;  // reads of its own: scrubbing, for partial writes
+  std::uint64_t corrected = 0, uncorrected = 0;
   std::vector<std::pair<std::string, std::uint64_t>> stalls;  // clocks without a burst by cause
+
+  HbmCounters& operator+=(const HbmCounters& other);
 };
 
 class HbmSystem {

@@ -511,6 +511,10 @@ module hbm_csr (
                 logic load_next;
             } rate;
             struct {
+                logic next;
+                logic load_next;
+            } auto;
+            struct {
                 logic [3:0] next;
                 logic load_next;
             } urgent;
@@ -736,6 +740,9 @@ module hbm_csr (
             struct {
                 logic [2:0] value;
             } rate;
+            struct {
+                logic value;
+            } auto;
             struct {
                 logic [3:0] value;
             } urgent;
@@ -1562,6 +1569,29 @@ module hbm_csr (
         end
     end
     assign hwif_out.REFRESH.rate.value = field_storage.REFRESH.rate.value;
+    // Field: hbm_csr.REFRESH.auto
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.REFRESH.auto.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.REFRESH && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.REFRESH.auto.value & ~decoded_wr_biten[21:21]) | (decoded_wr_data[21:21] & decoded_wr_biten[21:21]);
+            load_next_c = '1;
+        end
+        field_combo.REFRESH.auto.next = next_c;
+        field_combo.REFRESH.auto.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.REFRESH.auto.value <= 1'h0;
+        end else begin
+            if(field_combo.REFRESH.auto.load_next) begin
+                field_storage.REFRESH.auto.value <= field_combo.REFRESH.auto.next;
+            end
+        end
+    end
+    assign hwif_out.REFRESH.auto.value = field_storage.REFRESH.auto.value;
     // Field: hbm_csr.REFRESH.urgent
     always_comb begin
         automatic logic [3:0] next_c;
@@ -2077,6 +2107,7 @@ module hbm_csr (
             readback_data_var[2:1] = hwif_in.STATUS.idle.next;
             readback_data_var[4:3] = hwif_in.STATUS.sleeping.next;
             readback_data_var[5] = hwif_in.STATUS.quiet.next;
+            readback_data_var[7:6] = hwif_in.STATUS.written.next;
         end
         if(rd_mux_addr == 11'h8) begin
             readback_data_var[2:0] = field_storage.ORG.sids.value;
@@ -2125,6 +2156,7 @@ module hbm_csr (
             readback_data_var[16] = field_storage.REFRESH.on.value;
             readback_data_var[17] = field_storage.REFRESH.all_bank.value;
             readback_data_var[20:18] = field_storage.REFRESH.rate.value;
+            readback_data_var[21] = field_storage.REFRESH.auto.value;
             readback_data_var[27:24] = field_storage.REFRESH.urgent.value;
             readback_data_var[31:28] = field_storage.REFRESH.force_at.value;
         end

@@ -24,10 +24,15 @@ package hbm_csr_pkg;
     } hbm_csr__STATUS__quiet__in_t;
 
     typedef struct {
+        logic [1:0] next;
+    } hbm_csr__STATUS__written__in_t;
+
+    typedef struct {
         hbm_csr__STATUS__ready__in_t ready;
         hbm_csr__STATUS__idle__in_t idle;
         hbm_csr__STATUS__sleeping__in_t sleeping;
         hbm_csr__STATUS__quiet__in_t quiet;
+        hbm_csr__STATUS__written__in_t written;
     } hbm_csr__STATUS__in_t;
 
     typedef struct {
@@ -267,6 +272,10 @@ package hbm_csr_pkg;
     } hbm_csr__REFRESH__rate__out_t;
 
     typedef struct {
+        logic value;
+    } hbm_csr__REFRESH__auto__out_t;
+
+    typedef struct {
         logic [3:0] value;
     } hbm_csr__REFRESH__urgent__out_t;
 
@@ -279,6 +288,7 @@ package hbm_csr_pkg;
         hbm_csr__REFRESH__on__out_t on;
         hbm_csr__REFRESH__all_bank__out_t all_bank;
         hbm_csr__REFRESH__rate__out_t rate;
+        hbm_csr__REFRESH__auto__out_t auto;
         hbm_csr__REFRESH__urgent__out_t urgent;
         hbm_csr__REFRESH__force_at__out_t force_at;
     } hbm_csr__REFRESH__out_t;
