@@ -196,6 +196,9 @@ dram::DramDevice& HbmSystem::dram() { return state_->device; }
 DfiTarget HbmSystem::device() {
   return [s = state_.get()](const DfiOut& out, dram::DfiIn& in) { s->answer(out, in); };
 }
+void HbmSystem::set_auto_refresh(bool on) {
+  state_->set({offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__AUTO_bm, on ? 1U : 0U});
+}
 double HbmSystem::clock_ghz() const { return state_->options.mbps / 8000.0; }
 InitialContents HbmSystem::initial(int pc) const {
   constexpr std::array kMaps{offsetof(hbm_csr_t, MAP_BA0), offsetof(hbm_csr_t, MAP_BA1), offsetof(hbm_csr_t, MAP_BA2),

@@ -62,6 +62,8 @@ class HbmSystem {
   /// ProtocolError for a response that is not OKAY.
   [[nodiscard]] std::uint32_t read_register(std::size_t address);
   void write_register(std::size_t address, std::uint32_t value);
+  /// Whether the controller follows HbmIn::temperature.
+  void set_auto_refresh(bool on);
   [[nodiscard]] double clock_ghz() const;
   /// What a PC's memory holds where nothing was written.
   [[nodiscard]] InitialContents initial(int pc) const;
