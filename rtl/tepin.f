@@ -16,6 +16,7 @@ rtl/hbm/hbm_ecc_pkg.sv
 rtl/common/common_spill.sv
 rtl/common/common_fifo.sv
 rtl/common/common_fetch.sv
+rtl/common/common_cdc_fifo.sv
 rtl/seq/seq_sems.sv
 rtl/seq/seq_queue.sv
 rtl/seq/seq_alu.sv
@@ -35,6 +36,7 @@ rtl/mxu/mxu_store.sv
 rtl/mxu/mxu.sv
 rtl/vpu/vpu.sv
 rtl/hbm/gen/hbm_csr.sv
+rtl/hbm/hbm_cdc.sv
 rtl/hbm/hbm_timers.sv
 rtl/hbm/hbm_banks.sv
 rtl/hbm/hbm_refresh.sv
