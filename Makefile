@@ -6,9 +6,11 @@ JOBS  ?= $(shell nproc)
 MXU_CELL ?=
 # Arguments for `make sim`, for example SIM_ARGS="--model models/nano-gptoss".
 SIM_ARGS ?=
+# Arguments for `make cocotb`, for example COCOTB_ARGS="--seed 7" (scripts/run_cocotb.py).
+COCOTB_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build sim test regress lint format generate mutate synth formal netlist fpga docs clean
+.PHONY: help setup build sim test regress cocotb lint format generate mutate synth formal netlist fpga docs clean
 
 help: ## lists the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -29,6 +31,9 @@ test: build ## all tests a contributor needs before a commit (under 15 minutes o
 
 regress: build ## every test, the long ones too
 	@scripts/run_tests.sh build $(JOBS)
+
+cocotb: setup ## an AXI master that is not ours (cocotbext-axi) before the HBM4 controller, a DRAM in Python behind it
+	@.venv/bin/python scripts/run_cocotb.py $(COCOTB_ARGS)
 
 lint: setup ## checks generated files, SystemVerilog (three readers), formatting
 	@scripts/lint.sh

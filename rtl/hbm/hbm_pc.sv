@@ -476,19 +476,22 @@ module hbm_pc
   // A bank that nobody asks for is closed after a while.
   logic [7:0] idle_cnt_q;
   logic idle_tick;
-  logic [Banks-1:0] rest_q, stale, stale_one;
+  logic [Banks-1:0]
+      rest_q, stale_q, stale, stale_one;  // untouched since the last, the last but one tick
   logic [BankW-1:0] stale_bank;
   assign idle_tick = cfg_i.idle_pre != '0 && idle_cnt_q == '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       idle_cnt_q <= '0;
       rest_q     <= '0;
+      stale_q    <= '0;
     end else begin
       idle_cnt_q <= idle_cnt_q == '0 ? cfg_i.idle_pre - 8'd1 : idle_cnt_q - 8'd1;
-      rest_q     <= (idle_tick ? open : rest_q) & ~touched & ~pending;
+      rest_q     <= (idle_tick ? open : rest_q) & open & ~touched & ~pending;
+      stale_q    <= (idle_tick ? rest_q : stale_q) & open & ~touched & ~pending;
     end
   end
-  assign stale     = cfg_i.idle_pre != '0 ? rest_q & pre_ok & ~pending : '0;
+  assign stale     = cfg_i.idle_pre != '0 ? stale_q & pre_ok & ~pending : '0;
   assign stale_one = stale & (~stale + 1'b1);
   always_comb begin
     stale_bank = '0;
@@ -529,7 +532,7 @@ module hbm_pc
       row_op_o   = RowPre;
       row_bank_o = stale_bank;
     end
-    if (!run_i || quiet_i) row_op_o = RowNone;
+    if (!run_i || quiet_i || sleep_q == StAsleep) row_op_o = RowNone;
     if (row_op_o != RowNone && row_op_o != RowPre) act_valid_o = 1'b0;
   end
 
@@ -555,7 +558,7 @@ module hbm_pc
   logic [7:0] drained_q, quiet_cnt_q;
   logic [11:0] age_q;
   logic [ 3:0] w_age_q;  // nobody waits for a write: they age 16 times slower
-  logic start_drain, end_drain, w_stuck, w_full;
+  logic start_drain, end_drain, w_stuck, w_full, rob_idle;
   assign w_full  = wb_put && buf_ready && !wq_ready;  // every entry is taken
   // All banks that the writes ask for are being refreshed: reads go meanwhile.
   assign w_stuck = (w_pending & ~refreshing_q) == '0;
@@ -585,7 +588,8 @@ module hbm_pc
       if (age_tick) w_age_q <= w_age_q + 1'b1;
       if (wq_valid && wq_ready && !wq_over && !wr) w_count_q <= w_count_q + 1'b1;
       else if (wr && !(wq_valid && wq_ready && !wq_over)) w_count_q <= w_count_q - 1'b1;
-      if (r_any || rb_valid) quiet_cnt_q <= '0;
+      // Scrubbing's own reads do not count: what they correct is to be written.
+      if (!rob_idle || rb_valid || ask_valid) quiet_cnt_q <= '0;
       else if (quiet_cnt_q != '1) quiet_cnt_q <= quiet_cnt_q + 1'b1;
       if (mode_q == Reading) begin
         drained_q <= '0;
@@ -759,7 +763,6 @@ module hbm_pc
     else local_q <= local_fill || (local_q && fill_valid);
   end
   always_ff @(posedge clk_i) if (local_fill) local_slot_q <= slot;
-  logic rob_idle;
   hbm_rob #(
       .Slots(Slots),
       .IdW  (IdW)

@@ -249,7 +249,7 @@ extern "C" {
 #define HBM_CSR__SCHED__IDLE_PRE_bm 0xff00
 #define HBM_CSR__SCHED__IDLE_PRE_bp 8
 #define HBM_CSR__SCHED__IDLE_PRE_bw 8
-#define HBM_CSR__SCHED__IDLE_PRE_reset 0x30
+#define HBM_CSR__SCHED__IDLE_PRE_reset 0x14
 
 // reg - hbm_csr::PHY0
 #define HBM_CSR__PHY0__PERIOD_bm 0xffffff

@@ -1906,7 +1906,7 @@ module hbm_csr (
     end
     always_ff @(posedge clk or negedge arst_n) begin
         if(~arst_n) begin
-            field_storage.SCHED.idle_pre.value <= 8'h30;
+            field_storage.SCHED.idle_pre.value <= 8'h14;
         end else begin
             if(field_combo.SCHED.idle_pre.load_next) begin
                 field_storage.SCHED.idle_pre.value <= field_combo.SCHED.idle_pre.next;

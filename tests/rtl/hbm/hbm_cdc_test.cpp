@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The crossing between two clocks: whatever their ratio and phase, nothing is lost, doubled or reordered on any channel.
+// The crossing between two clocks: whatever their ratio and phase, nothing is lost, doubled or reordered on any
+// channel.
 #include <gtest/gtest.h>
 #include <verilated.h>
 

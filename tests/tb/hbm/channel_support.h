@@ -87,11 +87,13 @@ class Channel {
   }
   /// A counter of rtl/hbm/hbm_counters.sv, low half.
   std::uint32_t count(int pc, std::size_t index) {
-    return system.read_register(offsetof(hbm_csr_t, PC) + static_cast<std::size_t>(pc) * sizeof(hbm_csr__PC__stride200_t) +
+    return system.read_register(offsetof(hbm_csr_t, PC) +
+                                static_cast<std::size_t>(pc) * sizeof(hbm_csr__PC__stride200_t) +
                                 offsetof(hbm_csr__PC__stride200_t, COUNT_LO) + 4 * index);
   }
   std::uint32_t bad_address(int pc) {
-    return system.read_register(offsetof(hbm_csr_t, PC) + static_cast<std::size_t>(pc) * sizeof(hbm_csr__PC__stride200_t) +
+    return system.read_register(offsetof(hbm_csr_t, PC) +
+                                static_cast<std::size_t>(pc) * sizeof(hbm_csr__PC__stride200_t) +
                                 offsetof(hbm_csr__PC__stride200_t, BAD_ADDRESS));
   }
   std::uint32_t status() { return system.read_register(offsetof(hbm_csr_t, STATUS)); }

@@ -40,6 +40,16 @@ TEST(HbmChannel, ReadsWhatWasWrittenAndWhatWasThere) {
   }
 }
 
+TEST(HbmChannel, AnIdleReadTakes41ClocksOfAClosedBankAnd21OfAnOpenRow) {
+  Channel c(with({no_scrub(), {offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__ON_bm, 0}}));
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    const std::uint32_t address = 0x100000 + i * 0x4000;
+    EXPECT_EQ(c.read(0, address).clocks, 41U);
+    EXPECT_EQ(c.read(0, address + 32).clocks, 21U);
+    c.clock(200);
+  }
+}
+
 TEST(HbmChannel, AWriteOfSomeBytesKeepsTheOthers) {
   Channel c(with({no_scrub()}));
   const Word old = c.system.initial(0)(0x40);
@@ -83,7 +93,8 @@ TEST(HbmChannel, CorrectsEverySingleBitOfABurst) {
 
 TEST(HbmChannel, TwoWrongBitsAreAnErrorWithZerosAndItsPlace) {
   Channel c(with({no_scrub()}));
-  const std::vector<std::pair<int, int>> pairs{{0, 1}, {5, 255}, {17, 260}, {100, 266}, {262, 271}, {256, 257}, {31, 32}};
+  const std::vector<std::pair<int, int>> pairs{{0, 1},     {5, 255},   {17, 260}, {100, 266},
+                                               {262, 271}, {256, 257}, {31, 32}};
   std::uint32_t n = 0;
   for (const auto& [a, b] : pairs) {
     const std::uint32_t address = 0x9000 + 32 * n++;
@@ -149,12 +160,12 @@ TEST(HbmChannel, WithoutCorrectionDataComeAsTheyAre) {
 }
 
 TEST(HbmChannel, ScrubbingWritesACorrectedBurstAgain) {
-  Channel c(with({{offsetof(hbm_csr_t, ECC), HBM_CSR__ECC__INTERVAL_bm, 60}}));
+  Channel c(with({{offsetof(hbm_csr_t, ECC), HBM_CSR__ECC__INTERVAL_bm, 20}}));
   // Scrubbing begins with column 0 of row 0 of bank 0.
   dram::BurstAddress at{.pc = 0, .sid = 0, .bg = 0, .ba = 0, .row = 0, .col = 9};
   const dram::Burst good = c.system.dram().load(at);
   c.system.dram().flip(at, 200);
-  c.clock(5000);
+  c.clock(3000);
   EXPECT_EQ(c.system.dram().load(at).data, good.data);
   EXPECT_EQ(c.system.dram().load(at).meta, good.meta);
   EXPECT_EQ(c.count(0, kCountCorrected), 2U) << "the scrub's read, and the one that completes its rewrite";
@@ -217,8 +228,10 @@ TEST(HbmChannel, AllBankModeRefreshesOnceATrefi) {
   for (std::uint32_t i = 0; i < 1000; ++i) (void)c.read(0, i * 0x10040);
   const auto& s = c.system.dram().statistics();
   EXPECT_EQ(s.count(0, dram::Kind::kRefPb), 0U);
-  EXPECT_NEAR(static_cast<double>(s.count(0, dram::Kind::kRefAb)), static_cast<double>(c.system.dram().now()) / 3900, 2);
-  EXPECT_NEAR(static_cast<double>(s.count(1, dram::Kind::kRefAb)), static_cast<double>(c.system.dram().now()) / 3900, 2);
+  EXPECT_NEAR(static_cast<double>(s.count(0, dram::Kind::kRefAb)), static_cast<double>(c.system.dram().now()) / 3900,
+              2);
+  EXPECT_NEAR(static_cast<double>(s.count(1, dram::Kind::kRefAb)), static_cast<double>(c.system.dram().now()) / 3900,
+              2);
 }
 
 TEST(HbmChannel, HammeredBanksGetRefreshManagement) {
@@ -259,6 +272,30 @@ TEST(HbmChannel, SelfRefreshKeepsDataAndHoldsRequestsBack) {
   EXPECT_EQ(c.read(0, 0x777000).data.at(0), pattern(5));
   EXPECT_EQ(c.status() & HBM_CSR__STATUS__SLEEPING_bm, 0U);
   EXPECT_EQ(c.system.dram().statistics().count(0, dram::Kind::kSelfExit), 1U);
+}
+
+TEST(HbmChannel, NoCommandIsSentInSelfRefreshWhateverIsOwed) {
+  Channel c(options());
+  bool asleep = false;
+  std::uint64_t early = 0;
+  c.each_clock = [&](const HbmDut& dut) {
+    for (const auto& r : dut.out.dfi.row) {
+      if (r.pc != 0 || r.op == dram::RowOp::kNone) continue;
+      if (asleep) early += r.op != dram::RowOp::kSelfExit;
+      if (r.op == dram::RowOp::kSelfEnter) asleep = true;
+      if (r.op == dram::RowOp::kSelfExit) asleep = false;
+    }
+  };
+  for (std::uint32_t round = 0; round < 6; ++round) {
+    // All banks busy for longer than tREFI, so that refreshes are owed when sleep is asked for.
+    for (std::uint32_t i = 0; i < 200; ++i) (void)c.read(0, (i % 32) * 0x8840 + round * 0x40000, 8);
+    c.set(offsetof(hbm_csr_t, CTRL), HBM_CSR__CTRL__SELF_REFRESH_bm, 1);
+    c.clock(1000 + round);
+    EXPECT_TRUE(asleep);
+    c.set(offsetof(hbm_csr_t, CTRL), HBM_CSR__CTRL__SELF_REFRESH_bm, 0);
+    (void)c.read(0, 0x40);
+  }
+  EXPECT_EQ(early, 0U);
 }
 
 TEST(HbmChannel, NothingIsUnderWayInThePhysWindow) {
