@@ -94,6 +94,8 @@ class TileSim {
   /// Backdoor to a pseudo-channel's contents; byte addresses. std::out_of_range beyond its capacity.
   void store(int pc, std::uint64_t address, std::span<const std::uint8_t> data);
   void load(int pc, std::uint64_t address, std::span<std::uint8_t> out);
+  /// With hbm.
+  [[nodiscard]] HbmMemory& hbm() { return *hbm_; }
   /// Without hbm.
   [[nodiscard]] AxiMemory& memory(int pc) { return memories_.at(static_cast<std::size_t>(pc)); }
   [[nodiscard]] const TileOut& out() const { return dut_->out; }

@@ -2,11 +2,13 @@
 // State and timing of one pseudo-channel's banks: which row is open, and what may be issued now. Told of
 // every command in the cycle it is chosen; its answers hold from the next cycle. Times are from clock to
 // clock; a row command in the last half-CK slot of its clock (late) counts as one clock later, so the
-// distances hold in half-CK too. Rules: JESD270-4 names, docs/hbm.md.
+// distances hold in half-CK too; so do those from column commands in the second CK to a precharge. Rules: JESD270-4 names, docs/hbm.md.
 `include "rtl/common/assert.svh"
 module hbm_banks
   import hbm_pkg::*;
-(
+#(
+    parameter bit SecondCk = 1'b0  // column commands stand in the clock's second CK
+) (
     input  logic                 clk_i,
     input  logic                 rst_ni,
     input  cfg_t                 cfg_i,
@@ -86,7 +88,7 @@ module hbm_banks
       .set0_i(act_bit),
       .distance0_i(cfg_i.t_ras),
       .set1_i(col_bit),
-      .distance1_i(rd_i ? cfg_i.t_rtp : cfg_i.wl + cfg_i.t_wr + 8'd1),
+      .distance1_i(rd_i ? cfg_i.t_rtp + {7'b0, SecondCk} : cfg_i.wl + cfg_i.t_wr + 8'd1 + {7'b0, SecondCk}),
       .done_o(pre_done)
   );
   hbm_timers #(

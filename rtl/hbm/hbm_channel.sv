@@ -96,7 +96,8 @@ module hbm_channel
         .IdW(IdW),
         .RdEntries(RdEntries),
         .WrEntries(WrEntries),
-        .Slots(Slots)
+        .Slots(Slots),
+        .SecondCk(p == 1)
     ) u_pc (
         .clk_i,
         .rst_ni,

@@ -12,7 +12,8 @@ module hbm_pc
     parameter int unsigned IdW = 8,
     parameter int unsigned RdEntries = 16,
     parameter int unsigned WrEntries = 16,
-    parameter int unsigned Slots = 256  // bursts read at a time
+    parameter int unsigned Slots = 256,  // bursts read at a time
+    parameter bit SecondCk = 1'b0  // column commands stand in the clock's second CK
 ) (
     input  logic                 clk_i,
     input  logic                 rst_ni,
@@ -400,7 +401,9 @@ module hbm_pc
     if (row_op == RowPre) closing_banks = Banks'(1) << row_bank_o;
     if (row_op == RowPreA) closing_banks = '1;
   end
-  hbm_banks u_banks (
+  hbm_banks #(
+      .SecondCk(SecondCk)
+  ) u_banks (
       .clk_i,
       .rst_ni,
       .cfg_i,

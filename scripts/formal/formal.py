@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""formal.py [--unit mxu] [--only NAME...]: proofs for all inputs, by Yosys' SAT pass on "the cell differs from its reference".
+"""formal.py [--unit mxu|hbm] [--only NAME...]: proofs of a unit. Unit hbm: formal_hbm.py.
 
-dot_*: both forms of mxu_dot against the sum of integer products. acc_*: mxu_acc, with fewer exponent, mantissa and sum bits,
+Unit mxu: for all inputs, by Yosys' SAT pass on "the cell differs from its reference". dot_*: both forms of mxu_dot against the sum of integer products. acc_*: mxu_acc, with fewer exponent, mantissa and sum bits,
 against the exact sum rounded once. Logs: out/formal/<name>.log; a failed proof prints the inputs it found.
 """
 
@@ -13,6 +13,8 @@ import shutil
 import subprocess
 import sys
 import time
+
+import formal_hbm
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "out/formal"
@@ -66,11 +68,12 @@ def prove(name):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--unit", default="mxu", choices=["mxu"])
-    parser.add_argument("--only", nargs="+", choices=list(PROOFS))
+    parser.add_argument("--unit", default="mxu", choices=["mxu", "hbm"])
+    parser.add_argument("--only", nargs="+", choices=[*PROOFS, *formal_hbm.PROOFS])
     args = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
-    results = [prove(name) for name in args.only or PROOFS]
+    proofs, run = (PROOFS, prove) if args.unit == "mxu" else (formal_hbm.PROOFS, formal_hbm.prove)
+    results = [run(name) for name in args.only or proofs]
     sys.exit(0 if all(results) else 1)
 
 

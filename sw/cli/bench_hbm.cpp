@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -43,6 +44,7 @@ struct Played {
   hbm::TraceFigures pc0, pc1;
   hbm::HbmCounters counters;
   std::uint64_t violations = 0;
+  double seconds = 0, clocks_per_s = 0;          // of the simulation: controller, device and masters
   std::string first_violation, stopped, broken;  // stopped: it hangs; broken: it broke a rule of AXI4
   std::array<std::string, 2> log;
 
@@ -86,7 +88,9 @@ Json Played::json(const std::string& trace) const {
                   {"row_hits", counters.row_hits},
                   {"stalls", std::move(stalls)},
                   {"pc1", Json{{"cycles", pc1.cycles}, {"bandwidth_frac", pc1.bandwidth_frac}, {"avg_ns", pc1.avg_ns}}},
-                  {"reads_checked", pc0.reads_checked + pc1.reads_checked}});
+                  {"reads_checked", pc0.reads_checked + pc1.reads_checked},
+                  {"wall_s", seconds},
+                  {"clocks_per_s", clocks_per_s}});
   }
   j.update(Json{{"violations", violations},
                 {"data_mismatches", mismatches()},
@@ -114,7 +118,11 @@ Played play(const std::vector<hbm::Request>& trace, const hbm::HbmSystemOptions&
     system.bring_up();
     hbm::ChannelOptions channel;
     channel.progress = progress;
-    (void)hbm::run_channel(system.dut(), system.device(), {masters[0].get(), masters[1].get()}, channel);
+    const auto begin = std::chrono::steady_clock::now();
+    const std::uint64_t clocks =
+        hbm::run_channel(system.dut(), system.device(), {masters[0].get(), masters[1].get()}, channel);
+    p.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    p.clocks_per_s = static_cast<double>(clocks) / p.seconds;
     p.counters = system.counters(0);
   } catch (const hbm::HangError& e) {
     p.stopped = e.what();

@@ -8,6 +8,10 @@
 #include "tb/hbm/random_master.h"
 #include "tests/tb/hbm/channel_support.h"
 
+#ifndef TEPIN_HBM_BURSTS
+#define TEPIN_HBM_BURSTS 300'000
+#endif
+
 namespace tepin::tb::hbm {
 namespace {
 
@@ -123,7 +127,7 @@ TEST(HbmChannelRandom, EveryRegimeIsExactWithAssertionsOn) {
 
 TEST(HbmChannelRandom, ManyBurstsAreExact) {
   const std::uint64_t first = from_environment("TEPIN_SEED", 100);
-  const std::uint64_t goal = from_environment("TEPIN_HBM_BURSTS", 300'000);
+  const std::uint64_t goal = from_environment("TEPIN_HBM_BURSTS", TEPIN_HBM_BURSTS);
   std::uint64_t bursts = 0, seed = first;
   for (; bursts < goal; ++seed) {
     for (const Regime& g : regimes()) ASSERT_NO_THROW(bursts += run(g, seed, 2000, false));
