@@ -149,6 +149,24 @@ module hbm
           inject_pos: {1'b0, out.ECC.inject_pos.value}
       };
 
+  // A configuration that cannot work is refused, not tried.
+  logic cfg_ok, independent;
+  always_comb begin
+    // The parities of bits 8, 7, 6 and 3 must be a bijection: no sum of masks vanishes there.
+    independent = 1'b1;
+    for (int unsigned pick = 1; pick < 16; pick++) begin
+      automatic logic [BeatW-1:0] sum = '0;
+      for (int unsigned i = 0; i < 4; i++) if (pick[i]) sum = sum ^ cfg.map_mask[i];
+      if ({sum[8:6], sum[3]} == '0) independent = 1'b0;
+    end
+    cfg_ok = cfg.sids inside {3'd1, 3'd2, 3'd3, 3'd4} && cfg.wl >= 8'd4 && cfg.wl <= 8'd16 && independent &&
+        cfg.t_rcd_rd != '0 && cfg.t_rcd_wr != '0 && cfg.t_rp != '0 && cfg.t_ras != '0 && cfg.t_rc != '0 &&
+        cfg.t_rrd_s != '0 && cfg.t_rrd_l != '0 && cfg.t_faw != '0 && cfg.t_ccd_s != '0 && cfg.t_ccd_l != '0 &&
+        cfg.t_ccd_r != '0 && cfg.t_rtp != '0 && cfg.t_wr != '0 && cfg.t_wtr_s != '0 && cfg.t_wtr_l != '0 &&
+        cfg.t_rtw != '0 && cfg.t_rrefd != '0 && cfg.t_rfc_pb != '0 && cfg.t_rfc_ab != '0 && cfg.t_rfm_pb != '0 &&
+        cfg.t_xs != '0 && cfg.t_refi != '0 && cfg.raa_mmt > cfg.raa_imt;
+  end
+
   logic ready;
   logic idle[2], written[2], sleeping[2], error_valid[2];
   event_t events[2];
@@ -162,7 +180,7 @@ module hbm
       .clk_i,
       .rst_ni,
       .cfg_i(cfg),
-      .enable_i(out.CTRL.enable.value),
+      .enable_i(out.CTRL.enable.value && cfg_ok),
       .ready_o(ready),
       .event_o(events),
       .idle_o(idle),
@@ -204,5 +222,6 @@ module hbm
   assign hwif_in.STATUS.idle.next     = {idle[1], idle[0]};
   assign hwif_in.STATUS.sleeping.next = {sleeping[1], sleeping[0]};
   assign hwif_in.STATUS.written.next  = {written[1], written[0]};
+  assign hwif_in.STATUS.refused.next  = out.CTRL.enable.value && !cfg_ok && !ready;
   assign hwif_in.STATUS.quiet.next    = phy_update_o;
 endmodule

@@ -74,6 +74,12 @@ module hbm_pc
   localparam int unsigned WrW = $clog2(WrEntries);
   localparam int unsigned SlotW = $clog2(Slots);
   localparam int unsigned PlaceW = WrW + 3;
+  if (RdEntries < 2 || RdEntries > 32 || WrEntries < 2 || WrEntries > 32) begin : gen_check_entries
+    $error("hbm_pc: RdEntries and WrEntries must be 2 to 32");
+  end
+  if (Slots < 4 || Slots != 1 << SlotW) begin : gen_check_slots
+    $error("hbm_pc: Slots must be a power of two, at least 4");
+  end
   localparam logic [1:0] RespOkay = 2'b00, RespSlvErr = 2'b10, RespDecErr = 2'b11;
 
   // What a read is for: AXI (slot), completing a partial write (place in the write buffer), scrubbing.
@@ -565,15 +571,15 @@ module hbm_pc
   assign w_full  = wb_put && buf_ready && !wq_ready;  // every entry is taken
   // All banks that the writes ask for are being refreshed: reads go meanwhile.
   assign w_stuck = (w_pending & ~refreshing_q) == '0;
-  assign early_w = 8'(w_count_q) + 8'd16 >= cfg_i.wr_high;
+  assign early_w = 10'(w_count_q) + 10'd16 >= 10'(cfg_i.wr_high);
   always_comb begin
     start_drain = 1'b0;
     if (w_go && !w_stuck)
-      start_drain = 8'(w_count_q) >= cfg_i.wr_high || w_full || (rb_valid && conflict) || (w_aged && !r_aged) ||
+      start_drain = 10'(w_count_q) >= 10'(cfg_i.wr_high) || w_full || (rb_valid && conflict) || (w_aged && !r_aged) ||
           (!r_any && quiet_cnt_q >= cfg_i.wr_idle) || sleep_q == StClosing;
     end_drain = !w_go || (r_any && w_stuck);
     if (r_any && !(rb_valid && conflict))
-      end_drain = end_drain || 8'(w_count_q) <= cfg_i.wr_low || drained_q >= cfg_i.wr_drain_max;
+      end_drain = end_drain || 10'(w_count_q) <= 10'(cfg_i.wr_low) || drained_q >= cfg_i.wr_drain_max;
     if (r_any && drained_q >= cfg_i.wr_drain_max && r_aged) end_drain = 1'b1;
   end
   assign age_tick   = age_q == '0;

@@ -86,7 +86,7 @@ module hbm_refresh
   endfunction
   assign due        = debt_q[0] | debt_q[1] | debt_q[2] | debt_q[3];
   assign urgent     = at_least4(debt_q, cfg_i.ref_urgent) & due;
-  assign forced     = at_least4(debt_q, cfg_i.ref_force) & due;
+  assign forced     = at_least4(debt_q, cfg_i.ref_force > 4'd8 ? 4'd8 : cfg_i.ref_force) & due;
   assign overdue    = at_least4(debt_q, 4'd10);
   assign overdue_o  = overdue != '0;
   assign rfm_due    = at_least9(raa_q, cfg_i.raa_imt);

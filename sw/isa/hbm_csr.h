@@ -44,6 +44,9 @@ extern "C" {
 #define HBM_CSR__STATUS__WRITTEN_bm 0xc0
 #define HBM_CSR__STATUS__WRITTEN_bp 6
 #define HBM_CSR__STATUS__WRITTEN_bw 2
+#define HBM_CSR__STATUS__REFUSED_bm 0x100
+#define HBM_CSR__STATUS__REFUSED_bp 8
+#define HBM_CSR__STATUS__REFUSED_bw 1
 
 // reg - hbm_csr::ORG
 #define HBM_CSR__ORG__SIDS_bm 0x7

@@ -2108,6 +2108,7 @@ module hbm_csr (
             readback_data_var[4:3] = hwif_in.STATUS.sleeping.next;
             readback_data_var[5] = hwif_in.STATUS.quiet.next;
             readback_data_var[7:6] = hwif_in.STATUS.written.next;
+            readback_data_var[8] = hwif_in.STATUS.refused.next;
         end
         if(rd_mux_addr == 11'h8) begin
             readback_data_var[2:0] = field_storage.ORG.sids.value;

@@ -28,11 +28,16 @@ package hbm_csr_pkg;
     } hbm_csr__STATUS__written__in_t;
 
     typedef struct {
+        logic next;
+    } hbm_csr__STATUS__refused__in_t;
+
+    typedef struct {
         hbm_csr__STATUS__ready__in_t ready;
         hbm_csr__STATUS__idle__in_t idle;
         hbm_csr__STATUS__sleeping__in_t sleeping;
         hbm_csr__STATUS__quiet__in_t quiet;
         hbm_csr__STATUS__written__in_t written;
+        hbm_csr__STATUS__refused__in_t refused;
     } hbm_csr__STATUS__in_t;
 
     typedef struct {

@@ -328,6 +328,27 @@ TEST(HbmChannel, TakesNoRequestAndSendsNoCommandBeforeItIsEnabled) {
   }
 }
 
+TEST(HbmChannel, AConfigurationThatCannotWorkIsRefused) {
+  const std::vector<HbmSetting> bad{{offsetof(hbm_csr_t, ORG), HBM_CSR__ORG__SIDS_bm, 0},
+                                    {offsetof(hbm_csr_t, ORG), HBM_CSR__ORG__SIDS_bm, 5},
+                                    {offsetof(hbm_csr_t, LAT), HBM_CSR__LAT__WL_bm, 3},
+                                    {offsetof(hbm_csr_t, LAT), HBM_CSR__LAT__WL_bm, 17},
+                                    {offsetof(hbm_csr_t, ROW0), HBM_CSR__ROW0__T_RP_bm, 0},
+                                    {offsetof(hbm_csr_t, COL1), HBM_CSR__COL1__T_RTW_bm, 0},
+                                    {offsetof(hbm_csr_t, MAP_BG), HBM_CSR__MAP_BG__MASK_bm, 0x40},
+                                    {offsetof(hbm_csr_t, MAP_BA0), HBM_CSR__MAP_BA0__MASK_bm, 0x200},
+                                    {offsetof(hbm_csr_t, RAA), HBM_CSR__RAA__RAA_MMT_bm, 64},
+                                    {offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__T_REFI_bm, 0}};
+  for (const HbmSetting& s : bad) {
+    HbmSystem system(with({s}));
+    EXPECT_THROW(system.bring_up(), HangError) << std::hex << s.address << ' ' << s.value;
+    EXPECT_NE(system.read_register(offsetof(hbm_csr_t, STATUS)) & HBM_CSR__STATUS__REFUSED_bm, 0U);
+    EXPECT_EQ(system.dram().statistics().count(0, dram::Kind::kRefPb), 0U);
+  }
+  Channel c(options());
+  EXPECT_EQ(c.status() & HBM_CSR__STATUS__REFUSED_bm, 0U);
+}
+
 TEST(HbmChannel, RegistersThatDoNotExistAnswerAnError) {
   Channel c(options());
   EXPECT_THROW((void)c.system.read_register(0x1fc), ProtocolError);
