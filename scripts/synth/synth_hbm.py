@@ -125,10 +125,40 @@ def mapped(name, top, files, params=(), boxes=(), keep=(), renames=(), only=None
         yosys(work, "fast", [
             "read_rtlil coarse.il", "abc -liberty osu018.lib -constr constr -script fast.scr", "opt_clean -purge",
             "tee -q -o fast.json stat -json -liberty osu018.lib", "delete t:$mem_v2", "delete t:$scopeinfo",
-            *(f"setparam -unset {p} t:{b}" for b in boxes for p in ("IdW", "RdEntries", "WrEntries", "Slots", "SecondCk")),
-            "rename -wire t:DFF*", "splitnets", "opt_clean", "write_verilog -noattr -noexpr fast.v",
+            "splitnets", "opt_clean", "write_verilog -noattr -noexpr fast.v",
         ], 590)
+        split(work / "fast.v")
     return result, work
+
+
+def split(file):
+    """OpenSTA reads no `assign {..} = {..}`, so one for each bit instead, and no parameters of black boxes."""
+    def each(side):
+        for item in side.strip("{} ").split(","):
+            if match := re.match(r"\s*(.*)\[(\d+):(\d+)\]\s*$", item):
+                yield from (f"{match[1]}[{i}]" for i in range(int(match[2]), int(match[3]) - 1, -1))
+            elif match := re.match(r"\s*(\d+)'h([0-9a-f]+)\s*$", item):
+                yield from (f"1'b{b}" for b in f"{int(match[2], 16):0{match[1]}b}")
+            else:
+                yield item.strip() + " "
+
+    def assigns(match):
+        left, right = list(each(match[1])), list(each(match[2]))
+        if len(left) != len(right):
+            sys.exit(f"synth: cannot split {match[0].strip()}")
+        return "".join(f"  assign {a} = {b};\n" for a, b in zip(left, right))
+
+    text = re.sub(r"^ *assign (\{.*?\}) = (\{.*?\});\n", assigns, file.read_text(), flags=re.M)
+    file.write_text(re.sub(r"^  (\w+) #\(\n.*?\n  \) ", r"  \1 ", text, flags=re.M | re.S))
+
+
+def flop(netlists, top, instance):
+    """A path's end, by the net that the flip-flop drives: u_banks/count_q[3]."""
+    *above, cell = instance.split("/")
+    module = {"u_pc": "hbm_pc", **{i: n for n, _, i in PARTS}}.get(above[-1].split(".")[-1], top) if above else top
+    body = next((m[0] for n in netlists for m in [re.search(rf"^module {module}\(.*?^endmodule", n, re.M | re.S)] if m), "")
+    match = re.search(rf"^  \w+ {re.escape(cell)} \(.*?\.Q\(\s*\\?(.*?)\s*\)", body, re.M | re.S)
+    return "/".join([*above, match[1] if match else cell])
 
 
 def bits(module):
@@ -142,8 +172,9 @@ def sta(work, top, reads, clock="[get_ports clk_i]", cut="set_false_path -from [
     (work / f"sta_{name or top}.log").write_text(report)
     if re.search(r"^Error", report, re.M) or "data arrival time" not in report:
         sys.exit(f"synth: OpenSTA misread {top}: see {work / f'sta_{name or top}.log'}")
+    netlists = [(work / r).read_text() for r in reads]
     return {"ns": float(re.search(r"([\d.]+)\s+data arrival time", report)[1]),
-            "start": re.search(r"Startpoint: (\S+)", report)[1], "end": re.search(r"Endpoint: (\S+)", report)[1]}
+            **{k: flop(netlists, top, re.search(rf"{k}point: (\S+)", report)[1]) for k in ("Start", "End")}}
 
 
 def fo4(work):
@@ -243,7 +274,7 @@ def main(argv=None):
     print(f"critical paths; an FO4 is {inverter:.3f} ns")
     for label, path in paths:
         path["fo4"] = path["ns"] / inverter
-        print(f"{label:26} {path['ns']:7.2f} ns {path['fo4']:6.0f} FO4  {path['start']} -> {path['end']}")
+        print(f"{label:26} {path['ns']:7.2f} ns {path['fo4']:6.0f} FO4  {path['Start']} -> {path['End']}")
     (OUT / "hbm.json").write_text(json.dumps({"yosys": version, "rows": [*rows, one, *common, whole], "depths": depths, "fo4_ns": inverter,
                                               "paths": dict(paths)}, indent=1) + "\n")
 
