@@ -52,7 +52,7 @@ synth formal netlist: UNIT ?= mxu
 synth: setup ## area in NAND2 equivalents and critical paths of a unit (UNIT=mxu, 45 s; UNIT=hbm, 9 min)
 	@.venv/bin/python scripts/synth/synth.py --unit $(UNIT)
 
-formal: setup ## proofs of a unit's cells (UNIT=mxu)
+formal: setup ## proofs of a unit (UNIT=mxu or hbm)
 	@.venv/bin/python scripts/formal/formal.py --unit $(UNIT)
 
 netlist: build ## maps a small unit to gates and runs its tests on them (UNIT=mxu)

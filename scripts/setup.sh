@@ -5,8 +5,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-packages=(g++ cmake ninja-build ccache python3 python3-venv libpython3-dev berkeley-abc libfmt-dev libcli11-dev nlohmann-json3-dev libgtest-dev
-          libgmock-dev zlib1g-dev liblz4-dev clang-format git ca-certificates opensta qflow-tech-osu018)
+packages=(g++ cmake ninja-build ccache python3 python3-venv libpython3-dev berkeley-abc libfmt-dev libcli11-dev
+          nlohmann-json3-dev libgtest-dev libgmock-dev zlib1g-dev liblz4-dev clang-format git ca-certificates opensta qflow-tech-osu018)
 stamp=.venv/.tepin-setup
 
 # Which of the packages dpkg does not know as installed.

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "tb/clocked_model.h"
 #include "tb/dut.h"
 
 namespace tepin::tb {
@@ -20,43 +21,16 @@ void copy_wide(Wide& to, const Word& from) {
   for (std::size_t i = 0; i < 8; ++i) to[i] = from[i];
 }
 
-/// After is called with the time after each half cycle (waves).
 template <class Model>
-class DutModel : public Dut {
+class DutModel : public ClockedModel<Model, Dut> {
  public:
-  explicit DutModel(std::unique_ptr<VerilatedContext> context)
-      : context_(std::move(context)), model_(std::make_unique<Model>(context_.get(), "tile")) {}
-  ~DutModel() override { model_->final(); }
-
-  void step(bool rst_n) override {
-    Model& m = *model_;
-    if (!powered_) {
-      // Asynchronous resets need an edge before the first clock.
-      powered_ = true;
-      m.clk_i = 0;
-      m.rst_ni = 1;
-      m.eval();
-      m.rst_ni = 0;
-      m.eval();
-    }
-    m.rst_ni = rst_n;
-    drive(m);
-    m.clk_i = 1;
-    m.eval();
-    after_edge();
-    sample(m);
-    m.clk_i = 0;
-    m.eval();
-    after_edge();
-  }
-
- protected:
-  virtual void after_edge() { context_->timeInc(1); }
-  VerilatedContext& context() { return *context_; }
-  Model& model() { return *model_; }
+  explicit DutModel(std::unique_ptr<VerilatedContext> context) : ClockedModel<Model, Dut>(std::move(context), "tile") {}
 
  private:
-  void drive(Model& m) {
+  using Dut::in;
+  using Dut::out;
+
+  void drive(Model& m) override {
     for (std::size_t p = 0; p < kPcs; ++p) {
       const MemoryIn& i = in.mem[p];
       m.ar_ready_i[p] = i.ar_ready;
@@ -98,7 +72,7 @@ class DutModel : public Dut {
     m.l_r_ready_i = in.l_r_ready;
   }
 
-  void sample(Model& m) {
+  void sample(Model& m) override {
     for (std::size_t p = 0; p < kPcs; ++p) {
       MemoryOut& o = out.mem[p];
       o.ar_valid = m.ar_valid_o[p];
@@ -166,10 +140,6 @@ class DutModel : public Dut {
     out.marker_value = m.t_marker_value_o;
     for (std::size_t u = 0; u < 8; ++u) out.activity[u] = m.t_activity_o[u];
   }
-
-  std::unique_ptr<VerilatedContext> context_;
-  std::unique_ptr<Model> model_;
-  bool powered_ = false;
 };
 
 }  // namespace tepin::tb

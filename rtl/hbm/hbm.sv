@@ -146,7 +146,7 @@ module hbm
           scrub_on: out.ECC.scrub.value,
           scrub_interval: out.ECC.interval.value,
           inject_bits: out.ECC.inject_bits.value,
-          inject_pos: {1'b0, out.ECC.inject_pos.value}
+          inject_pos: out.ECC.inject_pos.value
       };
 
   // A configuration that cannot work is refused, not tried.

@@ -284,7 +284,7 @@ module hbm_pc
   assign go = run_i && !quiet_i && sleep_q != StAsleep && sleep_q != StWaking;
 
   logic [Banks-1:0] r_pending, r_hits, w_pending, w_hits, r_act_ok, w_act_ok, r_pre_ok, w_pre_ok;
-  logic r_act_valid, w_act_valid, r_pre_valid, w_pre_valid, r_col, w_col, rd, wr;
+  logic r_act_valid, w_act_valid, r_pre_valid, w_pre_valid, rd, wr;
   logic r_any, r_go, r_aged, r_open, r_ready, w_any, w_go, w_aged, w_open, w_ready_row;
   block_t r_act, w_act;
   logic [BankW-1:0] r_pre_bank, w_pre_bank;
@@ -331,7 +331,7 @@ module hbm_pc
       .act_o(r_act),
       .pre_valid_o(r_pre_valid),
       .pre_bank_o(r_pre_bank),
-      .col_valid_o(r_col),
+      .col_valid_o(rd),
       .col_idx_o(r_col_idx),
       .col_o(r_place),
       .col_take_i(rd),
@@ -374,7 +374,7 @@ module hbm_pc
       .act_o(w_act),
       .pre_valid_o(w_pre_valid),
       .pre_bank_o(w_pre_bank),
-      .col_valid_o(w_col),
+      .col_valid_o(wr),
       .col_idx_o(w_col_idx),
       .col_o(w_place),
       .col_take_i(wr),
@@ -389,8 +389,6 @@ module hbm_pc
       .row_open_o(w_open),
       .row_ready_o(w_ready_row)
   );
-  assign rd = r_col;
-  assign wr = w_col;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) last_group_q <= '0;
     else if (rd) last_group_q <= r_place.block.bank[5:3];
@@ -485,9 +483,7 @@ module hbm_pc
   // A bank that nobody asks for is closed after a while.
   logic [7:0] idle_cnt_q;
   logic idle_tick;
-  logic [Banks-1:0]
-      rest_q, stale_q, stale, stale_one;  // untouched since the last, the last but one tick
-  logic [BankW-1:0] stale_bank;
+  logic [Banks-1:0] rest_q, stale_q, stale;  // untouched since the last, the last but one tick
   assign idle_tick = cfg_i.idle_pre != '0 && idle_cnt_q == '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -500,14 +496,7 @@ module hbm_pc
       stale_q    <= (idle_tick ? rest_q : stale_q) & open & ~touched & ~pending;
     end
   end
-  assign stale     = cfg_i.idle_pre != '0 ? stale_q & pre_ok & ~pending : '0;
-  assign stale_one = stale & (~stale + 1'b1);
-  always_comb begin
-    stale_bank = '0;
-    if (stale != '0)
-      for (int unsigned i = 0; i < Banks; i++)
-      if (stale_one[i]) stale_bank = stale_bank | BankW'(i);
-  end
+  assign stale = cfg_i.idle_pre != '0 ? stale_q & pre_ok & ~pending : '0;
 
   logic first_act, first_pre;
   logic [BankW-1:0] pre_bank;
@@ -539,7 +528,7 @@ module hbm_pc
       ref_done   = row_gnt_i;
     end else if (stale != '0) begin
       row_op_o   = RowPre;
-      row_bank_o = stale_bank;
+      row_bank_o = number_of(lowest_bank(stale));
     end
     if (!run_i || quiet_i || sleep_q == StAsleep) row_op_o = RowNone;
     if (row_op_o != RowNone && row_op_o != RowPre) act_valid_o = 1'b0;
@@ -659,10 +648,8 @@ module hbm_pc
     // Two wrong check bits: every reader sees an uncorrectable burst.
     if (poison) coded.meta[15:14] = ~coded.meta[15:14];
     if (!cfg_i.ecc_on) coded.meta = '0;
-    if (cfg_i.inject_bits != '0)
-      coded.data[cfg_i.inject_pos[7:0]] = ~coded.data[cfg_i.inject_pos[7:0]];
-    if (cfg_i.inject_bits[1])
-      coded.data[~cfg_i.inject_pos[7:0]] = ~coded.data[~cfg_i.inject_pos[7:0]];
+    if (cfg_i.inject_bits != '0) coded.data[cfg_i.inject_pos] = ~coded.data[cfg_i.inject_pos];
+    if (cfg_i.inject_bits[1]) coded.data[~cfg_i.inject_pos] = ~coded.data[~cfg_i.inject_pos];
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -857,6 +844,6 @@ module hbm_pc
     event_o.drain       = mode_q == Reading && start_drain;
   end
   assign written_o = !w_any && !wb_valid && !w_valid;
-  assign idle_o = closing && rob_idle && !local_q && !b_valid_o && flight_empty && sleep_q == StAwake;
+  assign idle_o = closing && rob_idle && !local_q && !b_valid_o && sleep_q == StAwake;
   `ASSERT_NEVER(RefreshesInTime_A, overdue)
 endmodule

@@ -77,7 +77,7 @@ package hbm_pkg;
     logic scrub_on;
     logic [15:0] scrub_interval;  // clocks
     logic [1:0] inject_bits;  // flip this many bits of each burst written (injection)
-    logic [8:0] inject_pos;
+    logic [7:0] inject_pos;
   } cfg_t;
 
   typedef enum logic [3:0] {
@@ -179,5 +179,16 @@ package hbm_pkg;
   function automatic logic in_range(input logic [BeatW:0] beat, input cfg_t cfg);
     if (cfg.sids == 3'd3) return beat[BeatW:21] < 5'd9;
     return beat[BeatW:23] < cfg.sids;
+  endfunction
+
+  // The lowest bank of a set, as a set; the number of the only bank of a set (0 of none).
+  function automatic logic [Banks-1:0] lowest_bank(input logic [Banks-1:0] v);
+    return v & (~v + 1'b1);
+  endfunction
+  function automatic logic [BankW-1:0] number_of(input logic [Banks-1:0] onehot);
+    logic [BankW-1:0] n;
+    n = '0;
+    if (onehot != '0) for (int unsigned i = 0; i < Banks; i++) if (onehot[i]) n = n | BankW'(i);
+    return n;
   endfunction
 endpackage

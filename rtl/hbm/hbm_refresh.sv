@@ -72,26 +72,22 @@ module hbm_refresh
   logic [3:0][Banks-1:0] debt_q, debt_d;
   logic [8:0][Banks-1:0] raa_q, raa_d;
   banks_t due, urgent, forced, overdue, rfm_due, rfm_forced, inc, dec;
-  function automatic banks_t at_least4(input logic [3:0][Banks-1:0] c, input logic [3:0] v);
-    banks_t ge;
-    ge = '1;
-    for (int unsigned k = 0; k < 4; k++) ge = v[k] ? (ge & c[k]) : (ge | c[k]);
-    return ge;
-  endfunction
-  function automatic banks_t at_least9(input logic [8:0][Banks-1:0] c, input logic [8:0] v);
+  function automatic banks_t at_least(input logic [8:0][Banks-1:0] c, input logic [8:0] v);
     banks_t ge;
     ge = '1;
     for (int unsigned k = 0; k < 9; k++) ge = v[k] ? (ge & c[k]) : (ge | c[k]);
     return ge;
   endfunction
+  logic [8:0][Banks-1:0] debt;  // with room for the same comparison
+  assign debt       = {{5 * Banks{1'b0}}, debt_q};
   assign due        = debt_q[0] | debt_q[1] | debt_q[2] | debt_q[3];
-  assign urgent     = at_least4(debt_q, cfg_i.ref_urgent) & due;
-  assign forced     = at_least4(debt_q, cfg_i.ref_force > 4'd8 ? 4'd8 : cfg_i.ref_force) & due;
-  assign overdue    = at_least4(debt_q, 4'd10);
+  assign urgent     = at_least(debt, 9'(cfg_i.ref_urgent)) & due;
+  assign forced     = at_least(debt, cfg_i.ref_force > 4'd8 ? 9'd8 : 9'(cfg_i.ref_force)) & due;
+  assign overdue    = at_least(debt, 9'd10);
   assign overdue_o  = overdue != '0;
-  assign rfm_due    = at_least9(raa_q, cfg_i.raa_imt);
+  assign rfm_due    = at_least(raa_q, cfg_i.raa_imt);
   // Room for the activate that may be on its way.
-  assign rfm_forced = at_least9(raa_q, cfg_i.raa_mmt - 9'd2);
+  assign rfm_forced = at_least(raa_q, cfg_i.raa_mmt - 9'd2);
 
   logic is_ref_pb, is_ref_ab, is_rfm;
   assign is_ref_pb = done_i && op_o == RowRefPb;
@@ -151,8 +147,8 @@ module hbm_refresh
   end
 
   // --------------------------------------------------------------------------------------- choices
-  // used: within the last one to two epochs of 64 clocks; a bank in use is refreshed right after its use,
-  // one that lies idle at any time, one in between only when it owes more.
+  // fresh: touched within the last one to two epochs of 32 clocks; used: of 1,024. A bank in use is
+  // refreshed right after its use, one that lies idle at any time, one in between only when it owes more.
   logic [9:0] epoch_q;
   banks_t touch_q, fresh_q, seen_q, used_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -173,15 +169,12 @@ module hbm_refresh
   banks_t fresh, used, calm, victim_q, pressed, ref_now, pre_now, rfm_now;
   assign fresh = touch_q | fresh_q;
   assign used  = seen_q | used_q;
-  assign calm  = (due | rfm_due) & ~pending_i & (fresh | ~used | at_least4(debt_q, 4'd3) | rfm_due);
+  assign calm  = (due | rfm_due) & ~pending_i & (fresh | ~used | at_least(debt, 9'd3) | rfm_due);
 
   // One urgent bank at a time is made to wait for nobody.
-  function automatic banks_t lowest(input banks_t v);
-    return v & (~v + 1'b1);
-  endfunction
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) victim_q <= '0;
-    else if ((victim_q & urgent) == '0) victim_q <= lowest(urgent);
+    else if ((victim_q & urgent) == '0) victim_q <= lowest_bank(urgent);
   end
   // tRAS max is nine tREFI whatever the temperature: a bank that has been open for four to eight is closed.
   logic [17:0] long_cnt_q;
@@ -209,12 +202,6 @@ module hbm_refresh
   assign ref_now     = cfg_i.refresh_ab ? '0 : due & ref_ok_i & (pressed | calm);
   assign rfm_now     = rfm_due & ~due & ref_ok_i & (pressed | calm);
   assign pre_now     = pre_ok_i & (calm | long_q | (pressed & (~hits_i | block_col_o)));
-  function automatic logic [BankW-1:0] index(input banks_t onehot);
-    logic [BankW-1:0] n;
-    n = '0;
-    for (int unsigned i = 0; i < Banks; i++) if (onehot[i]) n = n | BankW'(i);
-    return n;
-  endfunction
   banks_t choice;
   always_comb begin
     op_o       = RowNone;
@@ -226,21 +213,21 @@ module hbm_refresh
       else if (all_ok_i) op_o = RowRefAb;
     end else if (ref_now != '0) begin
       op_o = RowRefPb;
-      choice = lowest((ref_now & pressed) != '0 ? ref_now & pressed : (ref_now & used) != '0 ? ref_now & used : ref_now
+      choice = lowest_bank((ref_now & pressed) != '0 ? ref_now & pressed : (ref_now & used) != '0 ? ref_now & used : ref_now
           );
       pressing_o = 1'b1;
     end else if (rfm_now != '0) begin
       op_o       = RowRfmPb;
-      choice     = lowest((rfm_now & pressed) != '0 ? rfm_now & pressed : rfm_now);
+      choice     = lowest_bank((rfm_now & pressed) != '0 ? rfm_now & pressed : rfm_now);
       pressing_o = (rfm_now & pressed) != '0;
     end else if (pre_now != '0) begin
       op_o       = RowPre;
-      choice     = lowest((pre_now & must) != '0 ? pre_now & must : pre_now);
+      choice     = lowest_bank((pre_now & must) != '0 ? pre_now & must : pre_now);
       pressing_o = (pre_now & must) != '0;
     end
-    bank_o = choice == '0 ? '0 : index(choice);
+    bank_o = number_of(choice);
   end
 
   `ASSERT(NeverOverdue_A, overdue == '0)
-  `ASSERT(ActivatesBelowLimit_A, at_least9(raa_q, cfg_i.raa_mmt + 9'd1) == '0)
+  `ASSERT(ActivatesBelowLimit_A, at_least(raa_q, cfg_i.raa_mmt + 9'd1) == '0)
 endmodule

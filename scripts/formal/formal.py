@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """formal.py [--unit mxu|hbm] [--only NAME...]: proofs of a unit. Unit hbm: formal_hbm.py.
 
-Unit mxu: for all inputs, by Yosys' SAT pass on "the cell differs from its reference". dot_*: both forms of mxu_dot against the sum of integer products. acc_*: mxu_acc, with fewer exponent, mantissa and sum bits,
-against the exact sum rounded once. Logs: out/formal/<name>.log; a failed proof prints the inputs it found.
+Unit mxu: for all inputs, by Yosys' SAT pass on "the cell differs from its reference". dot_*: both forms of mxu_dot against
+the sum of integer products. acc_*: mxu_acc, with fewer exponent, mantissa and sum bits, against the exact sum rounded once. Logs: out/formal/<name>.log; a failed proof prints the inputs it found.
 """
 
 import argparse

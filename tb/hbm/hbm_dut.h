@@ -12,7 +12,6 @@
 namespace tepin::tb::hbm {
 
 using Word = std::array<std::uint32_t, 8>;  // 256 bits, little-endian
-inline constexpr int kIdBits = 8;           // AXI4 IDs of the unit as it is verilated here
 
 /// What a master drives on one PC's AXI4 slave port (256 bit, INCR, size 5; address bits below 32 bytes are ignored).
 struct AxiIn {

@@ -7,46 +7,22 @@
 
 #include <memory>
 
+#include "tb/clocked_model.h"
 #include "tb/hbm/hbm_dut.h"
 
 namespace tepin::tb::hbm {
 
 template <class Model>
-class HbmDutModel : public HbmDut {
+class HbmDutModel : public ClockedModel<Model, HbmDut> {
  public:
   explicit HbmDutModel(std::unique_ptr<VerilatedContext> context)
-      : context_(std::move(context)), model_(std::make_unique<Model>(context_.get(), "hbm")) {}
-  ~HbmDutModel() override { model_->final(); }
-
-  void step(bool rst_n) override {
-    Model& m = *model_;
-    if (!powered_) {
-      // Asynchronous resets need an edge before the first clock.
-      powered_ = true;
-      m.clk_i = 0;
-      m.rst_ni = 1;
-      m.eval();
-      m.rst_ni = 0;
-      m.eval();
-    }
-    m.rst_ni = rst_n;
-    drive(m);
-    m.clk_i = 1;
-    m.eval();
-    after_edge();
-    sample(m);
-    m.clk_i = 0;
-    m.eval();
-    after_edge();
-  }
-
- protected:
-  virtual void after_edge() { context_->timeInc(1); }
-  VerilatedContext& context() { return *context_; }
-  Model& model() { return *model_; }
+      : ClockedModel<Model, HbmDut>(std::move(context), "hbm") {}
 
  private:
-  void drive(Model& m) {
+  using HbmDut::in;
+  using HbmDut::out;
+
+  void drive(Model& m) override {
     for (std::size_t p = 0; p < 2; ++p) {
       const AxiIn& a = in.axi[p];
       m.ar_valid_i[p] = a.ar_valid;
@@ -81,7 +57,7 @@ class HbmDutModel : public HbmDut {
     m.l_r_ready_i = in.l_r_ready;
   }
 
-  void sample(Model& m) {
+  void sample(Model& m) override {
     for (std::size_t p = 0; p < 2; ++p) {
       AxiOut& a = out.axi[p];
       a.ar_ready = m.ar_ready_o[p];
@@ -127,10 +103,6 @@ class HbmDutModel : public HbmDut {
     out.l_r_resp = m.l_r_resp_o;
     out.l_r_data = m.l_r_data_o;
   }
-
-  std::unique_ptr<VerilatedContext> context_;
-  std::unique_ptr<Model> model_;
-  bool powered_ = false;
 };
 
 }  // namespace tepin::tb::hbm

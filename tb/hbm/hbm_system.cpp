@@ -27,9 +27,6 @@ constexpr double kQuietPeriodNs = 1e6, kQuietWindowNs = 500;
 constexpr std::array<const char*, 9> kStalls{"empty",   "held",   "turn", "group", "activate",
                                              "refresh", "window", "bank", "quiet"};
 
-/// Other counters (rtl/hbm/hbm_counters.sv).
-enum Counter : std::size_t { kRead = 12, kWrite = 13, kCorrected = 18, kUncorrected, kScrubbed, kCompleted };
-
 std::vector<HbmSetting> settings_of(const dram::DramConfig& config, double clock_ghz) {
   const dram::DramTiming& t = config.timing;
   const auto n = [](auto v) { return static_cast<std::uint32_t>(v); };
@@ -229,12 +226,12 @@ HbmCounters HbmSystem::counters(int pc) {
     return high << 32 | low;
   };
   for (std::size_t i = 0; i < kStalls.size(); ++i) c.stalls.emplace_back(kStalls[i], count(i + 1));
-  c.scrubs = count(kScrubbed);
-  c.completions = count(kCompleted);
-  c.reads = count(kRead) - c.scrubs - c.completions;
-  c.writes = count(kWrite);
-  c.corrected = count(kCorrected);
-  c.uncorrected = count(kUncorrected);
+  c.scrubs = count(kCountScrubbed);
+  c.completions = count(kCountCompleted);
+  c.reads = count(kCountRead) - c.scrubs - c.completions;
+  c.writes = count(kCountWrite);
+  c.corrected = count(kCountCorrected);
+  c.uncorrected = count(kCountUncorrected);
   s.set({offsetof(hbm_csr_t, CTRL), HBM_CSR__CTRL__COUNT_bm, 1});
   return c;
 }

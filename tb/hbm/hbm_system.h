@@ -32,6 +32,24 @@ struct HbmSystemOptions {
   std::vector<HbmSetting> settings;  // written last before the controller is enabled
 };
 
+/// Positions in rtl/hbm/hbm_counters.sv.
+enum CounterIndex : std::size_t {
+  kCountSlots = 10,  // 0..9
+  kCountAct = 10,
+  kCountPre,
+  kCountRead,
+  kCountWrite,
+  kCountRefPb,
+  kCountRefAb,
+  kCountRfm,
+  kCountRowMiss,
+  kCountCorrected,
+  kCountUncorrected,
+  kCountScrubbed,
+  kCountCompleted,
+  kCountDrains
+};
+
 /// Of one PC since bring_up().
 struct HbmCounters {
   std::uint64_t refreshes = 0;                // REFpb and REFab

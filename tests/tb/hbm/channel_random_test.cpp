@@ -25,7 +25,7 @@ struct Regime {
   int mbps = 8000, sids = 2;
   std::vector<HbmSetting> settings;
   double errors = 0;  // bursts with a flipped bit
-  bool temperatures = false, all_bank_sometimes = false;
+  bool temperatures = false;
   std::uint32_t ids = 16, max_open = 64, max_beats = 128, write_share = 128;
 };
 
@@ -34,7 +34,6 @@ std::vector<Regime> regimes() {
   const HbmSetting all_bank{offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__ALL_BANK_bm, 1};
   const HbmSetting often{offsetof(hbm_csr_t, ECC), HBM_CSR__ECC__INTERVAL_bm, 30};
   const HbmSetting small_drains{offsetof(hbm_csr_t, DRAIN), HBM_CSR__DRAIN__HIGH_bm, 4};
-  const HbmSetting few{offsetof(hbm_csr_t, RAA), HBM_CSR__RAA__RAA_IMT_bm, 64};
   return {
       {.name = "one SID", .sids = 1, .settings = {}},
       {.name = "two SIDs, single-bit errors", .settings = {often}, .errors = 0.01},
@@ -43,7 +42,7 @@ std::vector<Regime> regimes() {
        .sids = 3,
        .settings = {short_window},
        .temperatures = true},
-      {.name = "four SIDs, single beats", .sids = 4, .settings = {few}, .max_beats = 1},
+      {.name = "four SIDs, single beats", .sids = 4, .settings = {}, .max_beats = 1},
       {.name = "all-bank refresh", .mbps = 10000, .sids = 3, .settings = {all_bank}},
       {.name = "one ID, one open",
        .settings = {small_drains},

@@ -106,22 +106,4 @@ class Channel {
   DfiTarget device_;
 };
 
-/// Positions in rtl/hbm/hbm_counters.sv.
-enum CounterIndex : std::size_t {
-  kCountSlots = 10,  // 0..9
-  kCountAct = 10,
-  kCountPre,
-  kCountRead,
-  kCountWrite,
-  kCountRefPb,
-  kCountRefAb,
-  kCountRfm,
-  kCountRowMiss,
-  kCountCorrected,
-  kCountUncorrected,
-  kCountScrubbed,
-  kCountCompleted,
-  kCountDrains
-};
-
 }  // namespace tepin::tb::hbm
