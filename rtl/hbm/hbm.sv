@@ -150,7 +150,8 @@ module hbm
       };
 
   // A configuration that cannot work is refused, not tried.
-  logic cfg_ok, independent;
+  logic cfg_ok, independent, sums_fit, refresh_fits;
+  logic [15:0] shortest;  // tREFI at the highest temperature
   always_comb begin
     // The parities of bits 8, 7, 6 and 3 must be a bijection: no sum of masks vanishes there.
     independent = 1'b1;
@@ -159,12 +160,21 @@ module hbm
       for (int unsigned i = 0; i < 4; i++) if (pick[i]) sum = sum ^ cfg.map_mask[i];
       if ({sum[8:6], sum[3]} == '0) independent = 1'b0;
     end
+    // The timers' width: distances from a write's end, or to a command half a clock later.
+    sums_fit = 9'(cfg.wl) + 9'(cfg.t_wr) <= 9'd253 && 9'(cfg.wl) + 9'(cfg.t_wtr_s) <= 9'd254 &&
+        9'(cfg.wl) + 9'(cfg.t_wtr_l) <= 9'd254 && cfg.t_rtp != '1 && cfg.t_rfc_pb != '1 && cfg.t_rfc_ab != '1 &&
+        cfg.t_rfm_pb != '1 && cfg.t_xs != '1;
+    // Refreshes of all banks and a quiet window fit into an interval; activates pass between two RFMs.
+    shortest = {2'b0, cfg.t_refi[15:2]};
+    refresh_fits = {4'b0, cfg.t_rfc_ab} + 16'd64 <= shortest && {6'b0, cfg.sids, 4'b0} * {5'b0, cfg.t_rrefd} <= shortest &&
+        (cfg.phy_period == '0 || 17'(cfg.phy_window) + 17'd64 <= 17'(shortest)) &&
+        cfg.raa_imt >= 9'd2 && 10'(cfg.raa_mmt) >= 10'(cfg.raa_imt) + 10'd2;
     cfg_ok = cfg.sids inside {3'd1, 3'd2, 3'd3, 3'd4} && cfg.wl >= 8'd4 && cfg.wl <= 8'd16 && independent &&
         cfg.t_rcd_rd != '0 && cfg.t_rcd_wr != '0 && cfg.t_rp != '0 && cfg.t_ras != '0 && cfg.t_rc != '0 &&
         cfg.t_rrd_s != '0 && cfg.t_rrd_l != '0 && cfg.t_faw != '0 && cfg.t_ccd_s != '0 && cfg.t_ccd_l != '0 &&
         cfg.t_ccd_r != '0 && cfg.t_rtp != '0 && cfg.t_wr != '0 && cfg.t_wtr_s != '0 && cfg.t_wtr_l != '0 &&
         cfg.t_rtw != '0 && cfg.t_rrefd != '0 && cfg.t_rfc_pb != '0 && cfg.t_rfc_ab != '0 && cfg.t_rfm_pb != '0 &&
-        cfg.t_xs != '0 && cfg.t_refi != '0 && cfg.raa_mmt > cfg.raa_imt;
+        cfg.t_xs != '0 && cfg.t_refi != '0 && sums_fit && refresh_fits;
   end
 
   logic ready;

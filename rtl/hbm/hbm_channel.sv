@@ -61,30 +61,43 @@ module hbm_channel
   // ------------------------------------------------------------------------- initialisation, PHY
   logic [23:0] init_q, phy_q;
   logic [15:0] window_q;
-  logic ready_q, quiet;
-  localparam logic [15:0] Settle = 16'd48;  // clocks until the last command's data have passed
+  logic [ 4:0] settle_q;
+  logic ready_q, quiet_q, update_q;
+  logic [1:0] settled;  // no read is under way
+  localparam logic [4:0] Settle = 5'd24;  // clocks until the last write's data have passed: WL 16 and the burst
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       init_q   <= '0;
       ready_q  <= 1'b0;
       phy_q    <= '0;
       window_q <= '0;
+      settle_q <= '0;
+      quiet_q  <= 1'b0;
+      update_q <= 1'b0;
     end else begin
       if (enable_i && !ready_q) init_q <= init_q + 1'b1;
       if (enable_i && init_q >= cfg_i.t_init) ready_q <= 1'b1;
-      if (window_q != '0) window_q <= window_q - 1'b1;
-      else if (ready_q && cfg_i.phy_period != '0) begin
+      if (quiet_q) begin
+        // No command from here on; the window opens when what was under way has passed.
+        if (settle_q != '0) settle_q <= settle_q - 1'b1;
+        else if (update_q || &settled) begin
+          if (window_q != '0) window_q <= window_q - 1'b1;
+          update_q <= window_q != '0;
+          quiet_q  <= window_q != '0;
+        end
+      end else if (ready_q && cfg_i.phy_period != '0) begin
         phy_q <= phy_q + 1'b1;
         if (phy_q >= cfg_i.phy_period) begin
           phy_q    <= '0;
-          window_q <= cfg_i.phy_window + Settle;
+          quiet_q  <= 1'b1;
+          settle_q <= Settle;
+          window_q <= cfg_i.phy_window;
         end
       end
     end
   end
   assign ready_o      = ready_q;
-  assign quiet        = window_q != '0;
-  assign phy_update_o = quiet && window_q <= cfg_i.phy_window;
+  assign phy_update_o = update_q;
 
   // ------------------------------------------------------------------------------- pseudo-channels
   logic [1:0] act_valid, act_gnt, row_valid, row_gnt, row_press, row_late;
@@ -104,7 +117,7 @@ module hbm_channel
         .cfg_i,
         .temperature_i,
         .run_i(ready_q),
-        .quiet_i(quiet),
+        .quiet_i(quiet_q),
         .ar_valid_i(ar_valid_i[p]),
         .ar_ready_o(ar_ready_o[p]),
         .ar_id_i(ar_id_i[p]),
@@ -147,6 +160,7 @@ module hbm_channel
         .idle_o(idle_o[p]),
         .written_o(written_o[p]),
         .sleeping_o(sleeping_o[p]),
+        .settled_o(settled[p]),
         .error_valid_o(error_valid_o[p]),
         .error_place_o(error_place_o[p])
     );

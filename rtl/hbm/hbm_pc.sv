@@ -67,6 +67,7 @@ module hbm_pc
     output logic                 idle_o,
     output logic                 written_o,      // no accepted write waits
     output logic                 sleeping_o,     // in self refresh
+    output logic                 settled_o,      // no read's data are to come
     output logic                 error_valid_o,  // an uncorrectable burst was read
     output place_t               error_place_o
 );
@@ -275,17 +276,13 @@ module hbm_pc
   logic [Groups-1:0] rd_group_ok, wr_group_ok;
   logic all_ok, prea_ok, rd_turned, wr_turned;
   logic [RowW-1:0] rd_row, wr_row;
-  typedef enum logic {
-    Reading,
-    Writing
-  } mode_e;
-  mode_e mode_q;
-  logic  go;  // commands may be chosen
+  logic writing;  // direction of the data bus
+  logic go;  // commands may be chosen
   assign go = run_i && !quiet_i && sleep_q != StAsleep && sleep_q != StWaking;
 
   logic [Banks-1:0] r_pending, r_hits, w_pending, w_hits, r_act_ok, w_act_ok, r_pre_ok, w_pre_ok;
   logic r_act_valid, w_act_valid, r_pre_valid, w_pre_valid, rd, wr;
-  logic r_any, r_go, r_aged, r_open, r_ready, w_any, w_go, w_aged, w_open, w_ready_row;
+  logic r_any, r_go, r_open, r_ready, w_any, w_go, w_aged, w_open, w_ready_row;
   block_t r_act, w_act;
   logic [BankW-1:0] r_pre_bank, w_pre_bank;
   logic [RdW-1:0] rq_idx, r_col_idx;
@@ -299,10 +296,10 @@ module hbm_pc
   always_comb for (int unsigned i = 0; i < RdEntries; i++) all_bursts[i] = '1;
 
   // The other mode's entries prepare rows too, in banks that this mode does not need.
-  assign r_act_ok = go ? act_ok & ~block_act & (mode_q == Writing ? ~w_pending : '1) : '0;
-  assign w_act_ok = go && (mode_q == Writing || early_w) ? act_ok & ~block_act & (mode_q == Reading ? ~r_pending : '1) : '0;
-  assign r_pre_ok = pre_ok & (mode_q == Writing ? ~w_pending : '1);
-  assign w_pre_ok = mode_q == Writing || early_w ? pre_ok & (mode_q == Reading ? ~r_pending : '1) : '0;
+  assign r_act_ok = go ? act_ok & ~block_act & (writing ? ~w_pending : '1) : '0;
+  assign w_act_ok = go && (writing || early_w) ? act_ok & ~block_act & (writing ? '1 : ~r_pending) : '0;
+  assign r_pre_ok = pre_ok & (writing ? ~w_pending : '1);
+  assign w_pre_ok = writing || early_w ? pre_ok & (writing ? '1 : ~r_pending) : '0;
 
   hbm_queue #(
       .Entries(RdEntries)
@@ -316,6 +313,7 @@ module hbm_pc
       .put_idx_o(rq_idx),
       .put_new_o(),
       .put_over_o(),
+      .find_valid_i(1'b0),
       .find_i('0),
       .find_o(),
       .peek_idx_i('0),
@@ -323,7 +321,7 @@ module hbm_pc
       .act_ok_i(r_act_ok),
       .pre_ok_i(r_pre_ok),
       .col_ok_i(rd_ok & ~block_col),
-      .group_ok_i(go && mode_q == Reading && flight_ready ? rd_group_ok : '0),
+      .group_ok_i(go && !writing && flight_ready ? rd_group_ok : '0),
       .burst_ok_i(all_bursts),
       .age_tick_i(age_tick),
       .last_group_i(last_group_q),
@@ -342,7 +340,7 @@ module hbm_pc
       .hits_o(r_hits),
       .any_o(r_any),
       .any_go_o(r_go),
-      .aged_o(r_aged),
+      .aged_o(),
       .row_open_o(r_open),
       .row_ready_o(r_ready)
   );
@@ -359,6 +357,7 @@ module hbm_pc
       .put_idx_o(wq_idx),
       .put_new_o(),
       .put_over_o(wq_over),
+      .find_valid_i(rb_valid),
       .find_i(rb_place),
       .find_o(conflict),
       .peek_idx_i(ask_place[PlaceW-1:3]),
@@ -366,7 +365,7 @@ module hbm_pc
       .act_ok_i(w_act_ok),
       .pre_ok_i(w_pre_ok),
       .col_ok_i(wr_ok & ~block_col),
-      .group_ok_i(go && mode_q == Writing ? wr_group_ok : '0),
+      .group_ok_i(go && writing ? wr_group_ok : '0),
       .burst_ok_i(full),
       .age_tick_i(w_age_tick),
       .last_group_i(last_group_q),
@@ -461,7 +460,7 @@ module hbm_pc
       .temperature_i,
       .run_i(run_i && sleep_q != StAsleep),
       .pending_i(pending),
-      .hits_i(mode_q == Reading ? r_hits : w_hits),
+      .hits_i(writing ? w_hits : r_hits),
       .ref_ok_i(ref_ok),
       .pre_ok_i(pre_ok),
       .all_ok_i(all_ok),
@@ -500,12 +499,12 @@ module hbm_pc
 
   logic first_act, first_pre;
   logic [BankW-1:0] pre_bank;
-  assign first_act = mode_q == Reading ? r_act_valid : w_act_valid;
-  assign first_pre = mode_q == Reading ? r_pre_valid : w_pre_valid;
+  assign first_act = writing ? w_act_valid : r_act_valid;
+  assign first_pre = writing ? w_pre_valid : r_pre_valid;
   always_comb begin
-    act_o       = (mode_q == Reading) == first_act ? r_act : w_act;
+    act_o       = writing == first_act ? w_act : r_act;
     act_valid_o = r_act_valid || w_act_valid;
-    pre_bank    = (mode_q == Reading) == first_pre ? r_pre_bank : w_pre_bank;
+    pre_bank    = writing == first_pre ? w_pre_bank : r_pre_bank;
     row_op_o    = RowNone;
     row_bank_o  = pre_bank;
     row_press_o = 1'b0;
@@ -551,51 +550,41 @@ module hbm_pc
     end
   end
 
-  // ------------------------------------------------------------------------------ drains and modes
-  logic [$clog2(WrEntries*8+1)-1:0] w_count_q;
-  logic [7:0] drained_q, quiet_cnt_q;
+  // ------------------------------------------------------------------------------- drains and ages
   logic [11:0] age_q;
   logic [ 3:0] w_age_q;  // nobody waits for a write: they age 16 times slower
-  logic start_drain, end_drain, w_stuck, w_full, rob_idle;
-  assign w_full  = wb_put && buf_ready && !wq_ready;  // every entry is taken
-  // All banks that the writes ask for are being refreshed: reads go meanwhile.
-  assign w_stuck = (w_pending & ~refreshing_q) == '0;
-  assign early_w = 10'(w_count_q) + 10'd16 >= 10'(cfg_i.wr_high);
-  always_comb begin
-    start_drain = 1'b0;
-    if (w_go && !w_stuck)
-      start_drain = 10'(w_count_q) >= 10'(cfg_i.wr_high) || w_full || (rb_valid && conflict) || (w_aged && !r_aged) ||
-          (!r_any && quiet_cnt_q >= cfg_i.wr_idle) || sleep_q == StClosing;
-    end_drain = !w_go || (r_any && w_stuck);
-    if (r_any && !(rb_valid && conflict))
-      end_drain = end_drain || 10'(w_count_q) <= 10'(cfg_i.wr_low) || drained_q >= cfg_i.wr_drain_max;
-    if (r_any && drained_q >= cfg_i.wr_drain_max && r_aged) end_drain = 1'b1;
-  end
+  logic start_drain, rob_idle;
+  hbm_drain #(
+      .Bursts(WrEntries * 8)
+  ) u_drain (
+      .clk_i,
+      .rst_ni,
+      .cfg_i,
+      .read_any_i(r_any),
+      .read_stuck_i((r_pending & ~refreshing_q) == '0),
+      .read_busy_i(!rob_idle || rb_valid || ask_valid),
+      .rd_i(rd),
+      .put_i(wq_valid && wq_ready && !wq_over),
+      .write_any_i(w_go),
+      .write_stuck_i((w_pending & ~refreshing_q) == '0),
+      .write_aged_i(w_aged),
+      .write_full_i(wb_put && buf_ready && !wq_ready),
+      .conflict_i(rb_valid && conflict),
+      .flush_i(sleep_q == StClosing),
+      .wr_i(wr),
+      .writing_o(writing),
+      .prepare_o(early_w),
+      .start_o(start_drain)
+  );
   assign age_tick   = age_q == '0;
   assign w_age_tick = age_tick && w_age_q == '0;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      mode_q      <= Reading;
-      w_count_q   <= '0;
-      drained_q   <= '0;
-      quiet_cnt_q <= '0;
-      age_q       <= '0;
-      w_age_q     <= '0;
+      age_q   <= '0;
+      w_age_q <= '0;
     end else begin
       age_q <= age_tick ? {cfg_i.age_epoch, 4'd0} : age_q - 1'b1;
       if (age_tick) w_age_q <= w_age_q + 1'b1;
-      if (wq_valid && wq_ready && !wq_over && !wr) w_count_q <= w_count_q + 1'b1;
-      else if (wr && !(wq_valid && wq_ready && !wq_over)) w_count_q <= w_count_q - 1'b1;
-      // Scrubbing's own reads do not count: what they correct is to be written.
-      if (!rob_idle || rb_valid || ask_valid) quiet_cnt_q <= '0;
-      else if (quiet_cnt_q != '1) quiet_cnt_q <= quiet_cnt_q + 1'b1;
-      if (mode_q == Reading) begin
-        drained_q <= '0;
-        if (start_drain) mode_q <= Writing;
-      end else begin
-        if (wr && drained_q != '1) drained_q <= drained_q + 1'b1;
-        if (end_drain) mode_q <= Reading;
-      end
     end
   end
 
@@ -785,7 +774,7 @@ module hbm_pc
 
   // ----------------------------------------------------------------------------------------- scrub
   logic calm, scrub_back;
-  assign calm       = !r_any && !rb_valid && !ask_valid && mode_q == Reading && accept && go;
+  assign calm       = !r_any && !rb_valid && !ask_valid && !writing && accept && go;
   assign scrub_back = ret_valid_q && ret_q.tag.purpose == ForScrub;
   hbm_scrub u_scrub (
       .clk_i,
@@ -811,17 +800,17 @@ module hbm_pc
     else
       first_q <= (first_q & ~(rd || wr ? Banks'(1) << col_bank : '0)) | (act_gnt_i ? Banks'(1) << act_o.bank : '0);
   end
-  assign queue_open  = mode_q == Reading ? r_open : w_open;
-  assign queue_ready = mode_q == Reading ? r_ready : w_ready_row;
-  assign queue_any   = mode_q == Reading ? r_go : w_go;
-  assign turned      = mode_q == Reading ? rd_turned : wr_turned;
-  assign wanted      = mode_q == Reading ? r_pending : w_pending;
+  assign queue_open  = writing ? w_open : r_open;
+  assign queue_ready = writing ? w_ready_row : r_ready;
+  assign queue_any   = writing ? w_go : r_go;
+  assign turned      = writing ? wr_turned : rd_turned;
+  assign wanted      = writing ? w_pending : r_pending;
   always_comb begin
     event_o = '0;
     if (rd || wr) event_o.slot = SlotBurst;
     else if (!go) event_o.slot = SlotQuiet;
     else if (!queue_any)
-      event_o.slot = r_any || w_go ? (mode_q == Writing || r_any ? SlotTurn : SlotHeld) : SlotEmpty;
+      event_o.slot = r_any || w_go ? (writing || r_any ? SlotTurn : SlotHeld) : SlotEmpty;
     else if (!turned) event_o.slot = SlotTurn;
     else if (queue_ready) event_o.slot = SlotGroup;
     else if (queue_open) event_o.slot = SlotActivate;
@@ -841,8 +830,9 @@ module hbm_pc
     event_o.uncorrected = ret_valid_q && ret_bad;
     event_o.scrubbed    = scrub_back;
     event_o.rmw         = ask_valid && ask_ready;
-    event_o.drain       = mode_q == Reading && start_drain;
+    event_o.drain       = start_drain;
   end
+  assign settled_o = flight_count == '0;
   assign written_o = !w_any && !wb_valid && !w_valid;
   assign idle_o = closing && rob_idle && !local_q && !b_valid_o && sleep_q == StAwake;
   `ASSERT_NEVER(RefreshesInTime_A, overdue)

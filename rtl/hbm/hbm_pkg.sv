@@ -176,9 +176,9 @@ package hbm_pkg;
   endfunction
 
   // Bursts of a pseudo-channel: 8 Mi a SID, 6 Mi with three.
-  function automatic logic in_range(input logic [BeatW:0] beat, input cfg_t cfg);
-    if (cfg.sids == 3'd3) return beat[BeatW:21] < 5'd9;
-    return beat[BeatW:23] < cfg.sids;
+  function automatic logic in_range(input logic [BeatW+1:0] beat, input cfg_t cfg);
+    if (cfg.sids == 3'd3) return beat[BeatW+1:21] < 6'd9;
+    return beat[BeatW+1:23] < {1'b0, cfg.sids};
   endfunction
 
   // The lowest bank of a set, as a set; the number of the only bank of a set (0 of none).

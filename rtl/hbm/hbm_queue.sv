@@ -23,7 +23,8 @@ module hbm_queue
     output logic [IdxW-1:0] put_idx_o,
     output logic put_new_o,  // ... in an entry that was free
     output logic put_over_o,  // ... on top of a burst that waits
-    // does a burst wait here
+    // does a burst wait here: then its entry counts as aged
+    input logic find_valid_i,
     input place_t find_i,
     output logic find_o,
     // block of an entry
@@ -55,7 +56,7 @@ module hbm_queue
     output logic [Banks-1:0] hits_o,  // ... in its open row, and is not held back
     output logic any_o,
     output logic any_go_o,  // some burst's bytes are complete
-    output logic aged_o,
+    output logic aged_o,  // ... of an aged entry
     output logic row_open_o,  // some such burst's row is open
     output logic row_ready_o  // ... and tRCD is met
 );
@@ -68,6 +69,7 @@ module hbm_queue
   logic [7:0] put_bit;
   logic [IdxW-1:0] free_idx, join_idx;
   logic has_free, joins, over, put, put_new;
+  logic [Entries-1:0] found;
   assign put_bit = 8'd1 << put_i.burst;
   always_comb begin
     joins    = 1'b0;
@@ -75,7 +77,7 @@ module hbm_queue
     join_idx = '0;
     has_free = 1'b0;
     free_idx = '0;
-    find_o   = 1'b0;
+    found    = '0;
     for (int unsigned i = 0; i < Entries; i++) begin
       if (!valid_q[i]) begin
         has_free = 1'b1;
@@ -90,10 +92,11 @@ module hbm_queue
             join_idx = IdxW'(i);
           end
         end
-        if (block_q[i] == find_i.block && mask_q[i][find_i.burst]) find_o = 1'b1;
+        found[i] = block_q[i] == find_i.block && mask_q[i][find_i.burst];
       end
     end
   end
+  assign find_o      = found != '0;
   assign put_new     = !over && !joins;
   assign put_new_o   = put_new;
   assign put_over_o  = over;
@@ -202,7 +205,7 @@ module hbm_queue
   assign peek_o      = block_q[peek_idx_i];
   assign any_o       = valid_q != '0;
   assign any_go_o    = go != '0;
-  assign aged_o      = (aged_q & valid_q) != '0;
+  assign aged_o      = (aged_q & go) != '0;
   assign row_open_o  = hits_o != '0;
   assign row_ready_o = ready != '0;
 
@@ -226,6 +229,10 @@ module hbm_queue
     if (age_tick_i) begin
       aged1_d = valid_q;
       aged_d  = aged1_q & valid_q;
+    end
+    if (find_valid_i) begin
+      aged1_d = aged1_d | found;
+      aged_d  = aged_d | found;
     end
     for (int unsigned i = 0; i < Entries; i++) begin
       if (open_i && block_q[i].bank == open_at_i.bank) hit_d[i] = block_q[i].row == open_at_i.row;

@@ -42,7 +42,7 @@ module hbm_refresh
   logic   [6:0] banks;
   banks_t       exist;
   logic [17:0] acc_q, acc_d, interval;
-  logic tick, all_tick;
+  logic tick, all_tick, all_bank_q;
   logic [BankW-1:0] turn_q;
   assign banks = {cfg_i.sids, 4'b0};
   always_comb for (int unsigned s = 0; s < Sids; s++) exist[16*s+:16] = {16{3'(s) < cfg_i.sids}};
@@ -60,12 +60,18 @@ module hbm_refresh
   assign all_tick = tick && 7'(turn_q) == banks - 7'd1;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      acc_q  <= '0;
-      turn_q <= '0;
+      acc_q      <= '0;
+      turn_q     <= '0;
+      all_bank_q <= 1'b0;
     end else if (run_i && cfg_i.refresh_on) begin
-      acc_q <= tick ? acc_d - interval : acc_d;
+      // What is left is less than one clock's banks, unless the interval has become shorter: then time
+      // passed at the old rate, and is not owed at the new one.
+      if (!tick) acc_q <= acc_d;
+      else acc_q <= acc_d - interval < 18'(banks) ? acc_d - interval : '0;
       if (tick) turn_q <= 7'(turn_q) >= banks - 7'd1 ? '0 : turn_q + 1'b1;
-    end
+      // A change of mode waits for the end of a round: every bank owes one refresh a round in either mode.
+      if (all_tick) all_bank_q <= cfg_i.refresh_ab;
+    end else if (!run_i && turn_q == '0) all_bank_q <= cfg_i.refresh_ab;
   end
 
   // ------------------------------------------------------------------- debts and activates, bit-sliced
@@ -98,7 +104,7 @@ module hbm_refresh
     inc = '0;
     dec = '0;
     if (tick) begin
-      if (!cfg_i.refresh_ab) inc = banks_t'(1) << turn_q;
+      if (!all_bank_q) inc = banks_t'(1) << turn_q;
       else if (all_tick) inc = exist;
     end
     if (is_ref_pb) dec = banks_t'(1) << bank_o;
@@ -193,13 +199,13 @@ module hbm_refresh
     end
   end
   logic all_due;  // all-bank refresh
-  assign all_due     = cfg_i.refresh_ab && due != '0;
-  assign pressed     = (cfg_i.refresh_ab ? '0 : (victim_q & urgent) | forced) | rfm_forced;
+  assign all_due     = all_bank_q && due != '0;
+  assign pressed     = (all_bank_q ? '0 : (victim_q & urgent) | forced) | rfm_forced;
   assign block_act_o = pressed | {Banks{all_due}};
-  assign block_col_o = (cfg_i.refresh_ab ? '0 : forced) | rfm_forced | long_q | {Banks{all_due}};
+  assign block_col_o = (all_bank_q ? '0 : forced) | rfm_forced | long_q | {Banks{all_due}};
   assign must        = pressed | long_q;
 
-  assign ref_now     = cfg_i.refresh_ab ? '0 : due & ref_ok_i & (pressed | calm);
+  assign ref_now     = all_bank_q ? '0 : due & ref_ok_i & (pressed | calm);
   assign rfm_now     = rfm_due & ~due & ref_ok_i & (pressed | calm);
   assign pre_now     = pre_ok_i & (calm | long_q | (pressed & (~hits_i | block_col_o)));
   banks_t choice;

@@ -25,13 +25,13 @@ module hbm_split
     output logic             last_o
 );
   typedef struct packed {
-    logic [IdW-1:0] id;
-    logic [25:0]    beat;
-    logic [7:0]     len;
+    logic [IdW-1:0]   id;
+    logic [BeatW+1:0] beat;  // room to run beyond the highest address
+    logic [7:0]       len;
   } burst_t;
   burst_t ax, q;
   logic ax_valid, ax_pop, valid_q, advance;
-  assign ax = '{id: ax_id_i, beat: ax_addr_i[30:5], len: ax_len_i};
+  assign ax = '{id: ax_id_i, beat: {1'b0, ax_addr_i[30:5]}, len: ax_len_i};
   burst_t head;
   common_spill #(
       .data_t(burst_t)
@@ -48,7 +48,7 @@ module hbm_split
 
   // The beat's place is registered: the address map's parities stand before it.
   logic step_valid, step_last;
-  logic [25:0] beat;
+  logic [BeatW+1:0] beat;
   logic [7:0] left;
   logic [IdW-1:0] id;
   assign step_valid = valid_q || ax_valid;

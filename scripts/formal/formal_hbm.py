@@ -17,7 +17,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "out/formal"
 SECONDS = 240
-HBM = ("hbm_pkg hbm_ecc_pkg hbm_timers hbm_banks hbm_queue hbm_refresh hbm_rob hbm_scrub hbm_split hbm_write_buffer "
+HBM = ("hbm_pkg hbm_ecc_pkg hbm_timers hbm_banks hbm_queue hbm_refresh hbm_rob hbm_drain hbm_scrub hbm_split hbm_write_buffer "
        "hbm_correct hbm_pc").split()
 BANKS = ["hbm_pkg", "hbm_timers", "hbm_banks", "hbm_rules", "hbm_permits"]
 QUEUE = ["hbm_pkg", "hbm_queue", "hbm_queue_promises"]
@@ -30,6 +30,7 @@ PROOFS = {
     "hbm_banks": ("hbm_banks_proof", "-GV=2", BANKS, "", "induct", 9),
     "hbm_queue_rd": ("hbm_queue_proof", "-GEntries=2", QUEUE, "", "merge", 0),
     "hbm_queue_wr": ("hbm_queue_proof", "-GEntries=2 -GOverwrite=1", QUEUE, "", "merge", 0),
+    "hbm_drain": ("hbm_drain_proof", "", ["hbm_pkg", "hbm_drain"], "", "induct", 6),
     "hbm_ecc": ("hbm_ecc_proof", "", ["hbm_pkg", "hbm_ecc_pkg", "hbm_correct"], "", "bmc", 3),
     "hbm_rob": ("hbm_rob_proof", "-GSlots=2", [*FIFO, "hbm_rob"], "", "bmc", 14),
     "hbm_pc": ("hbm_pc_proof", "", PC,

@@ -71,6 +71,7 @@ module hbm_pc_proof
       .event_o(),
       .idle_o(),
       .sleeping_o(),
+      .settled_o(),
       .written_o(),
       .error_valid_o(),
       .error_place_o(),

@@ -18,6 +18,7 @@ module hbm_queue_promises
     input logic [IdxW-1:0] put_idx_o,
     input logic put_new_o,
     input logic put_over_o,
+    input logic find_valid_i,
     input place_t find_i,
     input logic find_o,
     input logic [Banks-1:0] act_ok_i,
@@ -100,6 +101,7 @@ module hbm_queue_promises
         mask_q[i] <= mask_d[i];
         rank_q[i] <= rank_d[i];
         if (age_tick_i && ticks_q[i] != 2'd2) ticks_q[i] <= ticks_q[i] + 1'b1;
+        if (find_valid_i && valid_q[i] && block_q[i] == find_i.block && mask_q[i][find_i.burst]) ticks_q[i] <= 2'd2;
         if (close_i[block_q[i].bank]) hit_q[i] <= 1'b0;
         else if (open_i && open_at_i.bank == block_q[i].bank) hit_q[i] <= open_at_i.row == block_q[i].row;
         if (put && put_new_o && put_idx_o == IdxW'(i)) begin

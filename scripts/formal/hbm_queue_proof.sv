@@ -11,6 +11,7 @@ module hbm_queue_proof
     input logic put_valid_i,
     input place_t put_i,
     input logic put_hit_i,
+    input logic find_valid_i,
     input place_t find_i,
     input logic [IdxW-1:0] peek_idx_i,
     input logic [Banks-1:0] act_ok_i,

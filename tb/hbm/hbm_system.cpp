@@ -67,6 +67,7 @@ dram::DramConfig config_of(const HbmSystemOptions& options) {
   dram::DramConfig config = dram::DramConfig::of(options.mbps, options.sids);
   config.timing.tinit = kInitClocks;
   config.throw_at_first = options.throw_at_first;
+  config.extra_read_latency = options.extra_read_latency;
   return config;
 }
 

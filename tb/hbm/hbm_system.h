@@ -25,6 +25,7 @@ struct HbmSystemOptions {
   int mbps = 8000;  // a pin: 8000 or 10000
   int sids = 2;     // 1..4
   std::uint64_t seed = 1;
+  int extra_read_latency = 0;  // clocks that the PHY adds to RL + 1
   bool log_commands = false;
   bool checked = false;              // the model with assertions
   bool throw_at_first = false;       // dram::DramViolation at the first rule broken, in place of counting

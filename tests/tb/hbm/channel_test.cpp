@@ -234,6 +234,41 @@ TEST(HbmChannel, AllBankModeRefreshesOnceATrefi) {
               2);
 }
 
+TEST(HbmChannel, AChangeOfRefreshModeNeitherLosesNorDoublesARefresh) {
+  // All-bank mode while most of each round passes, per-bank mode at its end, and the other way round.
+  for (const std::uint64_t phase : {0U, 300U, 1900U, 3500U}) {
+    Channel c(with({no_scrub()}));
+    c.clock(phase);
+    for (int i = 0; i < 16; ++i) {
+      c.set(offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__ALL_BANK_bm, 1);
+      c.clock(3600);
+      c.set(offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__ALL_BANK_bm, 0);
+      c.clock(300);
+    }
+    c.clock(4000);
+    const auto& s = c.system.dram().statistics();
+    const double each =
+        static_cast<double>(s.count(0, dram::Kind::kRefPb)) / 32 + static_cast<double>(s.count(0, dram::Kind::kRefAb));
+    EXPECT_NEAR(each, static_cast<double>(c.system.dram().now()) / 3900, 2) << phase;
+  }
+}
+
+TEST(HbmChannel, AFasterRefreshRateOwesNothingForTheTimeBefore) {
+  Channel c(with({no_scrub()}));
+  const auto refreshes = [&] { return c.system.dram().statistics().count(0, dram::Kind::kRefPb); };
+  std::uint64_t fast = 0;
+  c.system.dram().set_refresh_rate(0.25);  // the least that is demanded
+  for (int i = 0; i < 20; ++i) {
+    c.set(offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__RATE_bm, 0);
+    c.clock(487 - 24);  // one bank's turn of 32 at four times tREFI, nearly
+    const std::uint64_t before = refreshes();
+    c.set(offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__RATE_bm, 4);
+    c.clock(3900 / 4 / 32 * 8 - 24);  // the turns of eight at a quarter of it
+    fast += refreshes() - before;
+  }
+  EXPECT_NEAR(static_cast<double>(fast), 20 * 8, 40);
+}
+
 TEST(HbmChannel, HammeredBanksGetRefreshManagement) {
   // Two rows of one bank in turn, refreshes rare: activates pass RAAIMT long before a refresh is due.
   Channel c(with({no_scrub(), {offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__RATE_bm, 0}}));
@@ -317,6 +352,28 @@ TEST(HbmChannel, NothingIsUnderWayInThePhysWindow) {
   EXPECT_GE(quiet, 600U);
 }
 
+TEST(HbmChannel, ThePhysWindowWaitsForReadsThatReturnLate) {
+  // A PHY that adds 100 clocks to RL, and a read begun in every clock.
+  HbmSystemOptions late = with({{offsetof(hbm_csr_t, PHY0), HBM_CSR__PHY0__PERIOD_bm, 1000},
+                                {offsetof(hbm_csr_t, PHY1), HBM_CSR__PHY1__WINDOW_bm, 100}});
+  late.extra_read_latency = 100;
+  Channel c(late);
+  std::uint64_t quiet = 0, busy = 0;
+  c.each_clock = [&](const HbmDut& dut) {
+    quiet += dut.out.phy_update;
+    busy += dut.out.phy_update && dut.in.dfi.rdata_valid[0];
+  };
+  for (std::uint32_t i = 0; i < 100; ++i) (void)c.read(0, i * 0x2000, 256);
+  EXPECT_EQ(busy, 0U);
+  EXPECT_GE(quiet, 500U);
+}
+
+TEST(HbmChannel, ABurstThatRunsBeyondTheHighestAddressEndsInErrors) {
+  Channel c(options());
+  const auto r = c.read(0, 0x7fffffc0, 4);
+  EXPECT_EQ(r.response, (std::vector<int>(4, kDecErr)));
+}
+
 TEST(HbmChannel, TakesNoRequestAndSendsNoCommandBeforeItIsEnabled) {
   auto dut = make_checked_hbm_dut("", 7);
   for (int i = 0; i < 4; ++i) dut->step(false);
@@ -338,15 +395,38 @@ TEST(HbmChannel, AConfigurationThatCannotWorkIsRefused) {
                                     {offsetof(hbm_csr_t, MAP_BG), HBM_CSR__MAP_BG__MASK_bm, 0x40},
                                     {offsetof(hbm_csr_t, MAP_BA0), HBM_CSR__MAP_BA0__MASK_bm, 0x200},
                                     {offsetof(hbm_csr_t, RAA), HBM_CSR__RAA__RAA_MMT_bm, 64},
-                                    {offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__T_REFI_bm, 0}};
+                                    {offsetof(hbm_csr_t, RAA), HBM_CSR__RAA__RAA_MMT_bm, 65},
+                                    {offsetof(hbm_csr_t, RAA), HBM_CSR__RAA__RAA_IMT_bm, 1},
+                                    {offsetof(hbm_csr_t, COL0), HBM_CSR__COL0__T_RTP_bm, 255},
+                                    {offsetof(hbm_csr_t, COL1), HBM_CSR__COL1__T_WR_bm, 249},
+                                    {offsetof(hbm_csr_t, COL1), HBM_CSR__COL1__T_WTR_S_bm, 250},
+                                    {offsetof(hbm_csr_t, COL1), HBM_CSR__COL1__T_WTR_L_bm, 250},
+                                    {offsetof(hbm_csr_t, RFC), HBM_CSR__RFC__T_RFC_PB_bm, 4095},
+                                    {offsetof(hbm_csr_t, RFC), HBM_CSR__RFC__T_RFC_AB_bm, 912},
+                                    {offsetof(hbm_csr_t, RFM), HBM_CSR__RFM__T_RFM_PB_bm, 4095},
+                                    {offsetof(hbm_csr_t, RFM), HBM_CSR__RFM__T_XS_bm, 4095},
+                                    {offsetof(hbm_csr_t, LAT), HBM_CSR__LAT__T_RREFD_bm, 31},
+                                    {offsetof(hbm_csr_t, PHY1), HBM_CSR__PHY1__WINDOW_bm, 912},
+                                    {offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__T_REFI_bm, 0},
+                                    {offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__T_REFI_bm, 2255}};
   for (const HbmSetting& s : bad) {
     HbmSystem system(with({s}));
     EXPECT_THROW(system.bring_up(), HangError) << std::hex << s.address << ' ' << s.value;
     EXPECT_NE(system.read_register(offsetof(hbm_csr_t, STATUS)) & HBM_CSR__STATUS__REFUSED_bm, 0U);
     EXPECT_EQ(system.dram().statistics().count(0, dram::Kind::kRefPb), 0U);
   }
-  Channel c(options());
-  EXPECT_EQ(c.status() & HBM_CSR__STATUS__REFUSED_bm, 0U);
+  const std::vector<HbmSetting> good{{offsetof(hbm_csr_t, RAA), HBM_CSR__RAA__RAA_MMT_bm, 66},
+                                     {offsetof(hbm_csr_t, COL0), HBM_CSR__COL0__T_RTP_bm, 254},
+                                     {offsetof(hbm_csr_t, COL1), HBM_CSR__COL1__T_WR_bm, 248},
+                                     {offsetof(hbm_csr_t, COL1), HBM_CSR__COL1__T_WTR_L_bm, 249},
+                                     {offsetof(hbm_csr_t, PHY1), HBM_CSR__PHY1__WINDOW_bm, 911},
+                                     {offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__T_REFI_bm, 2256}};
+  for (const HbmSetting& s : good) {
+    Channel c(with({s}));
+    EXPECT_EQ(c.status() & HBM_CSR__STATUS__REFUSED_bm, 0U);
+    ASSERT_EQ(c.write(0, 0x1230, pattern(2)), kOkay);
+    EXPECT_EQ(c.read(0, 0x1230).data.at(0), pattern(2)) << std::hex << s.address << ' ' << s.value;
+  }
 }
 
 TEST(HbmChannel, RegistersThatDoNotExistAnswerAnError) {
