@@ -170,7 +170,7 @@ module hbm
         (cfg.phy_period == '0 || 17'(cfg.phy_window) + 17'd64 <= 17'(shortest)) &&
         cfg.raa_imt >= 9'd2 && 10'(cfg.raa_mmt) >= 10'(cfg.raa_imt) + 10'd2;
     cfg_ok = cfg.sids inside {3'd1, 3'd2, 3'd3, 3'd4} && cfg.wl >= 8'd4 && cfg.wl <= 8'd16 && independent &&
-        cfg.t_rcd_rd != '0 && cfg.t_rcd_wr != '0 && cfg.t_rp != '0 && cfg.t_ras != '0 && cfg.t_rc != '0 &&
+        cfg.t_rcd_rd != '0 && cfg.t_rcd_wr != '0 && cfg.t_rp != '0 && cfg.t_ras != '0 && cfg.t_rc >= 8'd4 &&
         cfg.t_rrd_s != '0 && cfg.t_rrd_l != '0 && cfg.t_faw != '0 && cfg.t_ccd_s != '0 && cfg.t_ccd_l != '0 &&
         cfg.t_ccd_r != '0 && cfg.t_rtp != '0 && cfg.t_wr != '0 && cfg.t_wtr_s != '0 && cfg.t_wtr_l != '0 &&
         cfg.t_rtw != '0 && cfg.t_rrefd != '0 && cfg.t_rfc_pb != '0 && cfg.t_rfc_ab != '0 && cfg.t_rfm_pb != '0 &&

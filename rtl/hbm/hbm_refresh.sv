@@ -4,7 +4,8 @@
 // on one bank at a time is closed to new activates until it has been served, from `ref_force` on every
 // such bank, to column commands too, so a ninth postponement cannot happen. A bank whose rolling activate
 // count reaches RAAIMT gets an RFM (or a refresh) when it is idle, and is forced below RAAMMT.
-// All-bank mode: one REFab a tREFI, at once, with everything held back.
+// All-bank mode: one REFab a tREFI, at once, with everything held back. A request is chosen in one clock and
+// offered from the next on.
 `include "rtl/common/assert.svh"
 module hbm_refresh
   import hbm_pkg::*;
@@ -26,7 +27,7 @@ module hbm_refresh
     input  logic                act_i,
     input  logic    [BankW-1:0] act_bank_i,
     // request: at most one
-    output row_op_e             op_o,           // RowNone: nothing
+    output row_op_e             op_o,           // RowNone: nothing; legal in this clock
     output logic    [BankW-1:0] bank_o,
     output logic                pressing_o,     // goes before other row commands of its kind
     input  logic                done_i,         // the request was issued
@@ -95,10 +96,27 @@ module hbm_refresh
   // Room for the activate that may be on its way.
   assign rfm_forced = at_least(raa_q, cfg_i.raa_mmt - 9'd2);
 
+  // Counts follow commands a clock later: no bank gets two of either kind in two clocks.
+  row_op_e done_q;
+  logic act_q;
+  logic [BankW-1:0] done_bank_q, act_bank_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      done_q <= RowNone;
+      act_q  <= 1'b0;
+    end else begin
+      done_q <= done_i ? op_o : RowNone;
+      act_q  <= act_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    done_bank_q <= bank_o;
+    act_bank_q  <= act_bank_i;
+  end
   logic is_ref_pb, is_ref_ab, is_rfm;
-  assign is_ref_pb = done_i && op_o == RowRefPb;
-  assign is_ref_ab = done_i && op_o == RowRefAb;
-  assign is_rfm    = done_i && op_o == RowRfmPb;
+  assign is_ref_pb = done_q == RowRefPb;
+  assign is_ref_ab = done_q == RowRefAb;
+  assign is_rfm    = done_q == RowRfmPb;
   logic [8:0] raa_act, raa_ref;
   always_comb begin
     inc = '0;
@@ -107,7 +125,7 @@ module hbm_refresh
       if (!all_bank_q) inc = banks_t'(1) << turn_q;
       else if (all_tick) inc = exist;
     end
-    if (is_ref_pb) dec = banks_t'(1) << bank_o;
+    if (is_ref_pb) dec = banks_t'(1) << done_bank_q;
     if (is_ref_ab) dec = due;
     debt_d = debt_q;
     if ((inc | dec) != '0) begin
@@ -125,13 +143,14 @@ module hbm_refresh
     raa_ref = '0;
     raa_d   = raa_q;
     for (int unsigned k = 0; k < 9; k++) begin
-      raa_act[k] = raa_q[k][act_bank_i];
-      raa_ref[k] = raa_q[k][bank_o];
+      raa_act[k] = raa_q[k][act_bank_q];
+      raa_ref[k] = raa_q[k][done_bank_q];
     end
     raa_act = raa_act + 9'd1;
     raa_ref = raa_ref > cfg_i.raa_imt ? raa_ref - cfg_i.raa_imt : '0;
-    if (act_i) for (int unsigned k = 0; k < 9; k++) raa_d[k][act_bank_i] = raa_act[k];
-    if (is_ref_pb || is_rfm) for (int unsigned k = 0; k < 9; k++) raa_d[k][bank_o] = raa_ref[k];
+    if (act_q) for (int unsigned k = 0; k < 9; k++) raa_d[k][act_bank_q] = raa_act[k];
+    if (is_ref_pb || is_rfm)
+      for (int unsigned k = 0; k < 9; k++) raa_d[k][done_bank_q] = raa_ref[k];
     if (is_ref_ab) begin
       // All counts less RAAIMT, not below zero.
       automatic banks_t borrow = '0;
@@ -199,41 +218,79 @@ module hbm_refresh
     end
   end
   logic all_due;  // all-bank refresh
-  assign all_due     = all_bank_q && due != '0;
-  assign pressed     = (all_bank_q ? '0 : (victim_q & urgent) | forced) | rfm_forced;
-  assign block_act_o = pressed | {Banks{all_due}};
-  assign block_col_o = (all_bank_q ? '0 : forced) | rfm_forced | long_q | {Banks{all_due}};
-  assign must        = pressed | long_q;
+  banks_t block_act, block_col, block_act_q, block_col_q, hits_q;
+  assign all_due   = all_bank_q && due != '0;
+  assign pressed   = (all_bank_q ? '0 : (victim_q & urgent) | forced) | rfm_forced;
+  assign block_act = pressed | {Banks{all_due}};
+  assign block_col = (all_bank_q ? '0 : forced) | rfm_forced | long_q | {Banks{all_due}};
+  assign must      = pressed | long_q;
+  assign ref_now   = all_bank_q ? '0 : due & ref_ok_i & (pressed | calm);
+  assign rfm_now   = rfm_due & ~due & ref_ok_i & (pressed | calm);
+  assign pre_now   = pre_ok_i & (calm | long_q | (pressed & (~hits_q | block_col_q)));
 
-  assign ref_now     = all_bank_q ? '0 : due & ref_ok_i & (pressed | calm);
-  assign rfm_now     = rfm_due & ~due & ref_ok_i & (pressed | calm);
-  assign pre_now     = pre_ok_i & (calm | long_q | (pressed & (~hits_i | block_col_o)));
-  banks_t choice;
+  // The choice is registered, one clock's work, and looked at again when it stands: it is offered while it is
+  // legal, and while nobody asks for the bank unless it presses. What it stands for is blocked meanwhile.
+  row_op_e op, op_q;
+  banks_t choice, choice_q;
+  logic pressing, pressing_q, calm_q, legal;
   always_comb begin
-    op_o       = RowNone;
-    choice     = '0;
-    pressing_o = 1'b0;
+    op       = RowNone;
+    choice   = '0;
+    pressing = 1'b0;
     if (all_due) begin
-      pressing_o = 1'b1;
-      if (open_i != '0) op_o = prea_ok_i ? RowPreA : RowNone;
-      else if (all_ok_i) op_o = RowRefAb;
+      pressing = 1'b1;
+      op = open_i != '0 ? RowPreA : RowRefAb;
     end else if (ref_now != '0) begin
-      op_o = RowRefPb;
+      op = RowRefPb;
       choice = lowest_bank((ref_now & pressed) != '0 ? ref_now & pressed : (ref_now & used) != '0 ? ref_now & used : ref_now
           );
-      pressing_o = 1'b1;
+      pressing = 1'b1;
     end else if (rfm_now != '0) begin
-      op_o       = RowRfmPb;
-      choice     = lowest_bank((rfm_now & pressed) != '0 ? rfm_now & pressed : rfm_now);
-      pressing_o = (rfm_now & pressed) != '0;
+      op       = RowRfmPb;
+      pressing = (rfm_now & pressed) != '0;
+      choice   = lowest_bank(pressing ? rfm_now & pressed : rfm_now);
     end else if (pre_now != '0) begin
-      op_o       = RowPre;
-      choice     = lowest_bank((pre_now & must) != '0 ? pre_now & must : pre_now);
-      pressing_o = (pre_now & must) != '0;
+      op       = RowPre;
+      pressing = (pre_now & must) != '0;
+      choice   = lowest_bank(pressing ? pre_now & must : pre_now);
     end
-    bank_o = number_of(choice);
   end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      op_q        <= RowNone;
+      block_act_q <= '0;
+      block_col_q <= '0;
+    end else begin
+      op_q        <= op;
+      block_act_q <= block_act;
+      block_col_q <= block_col;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    choice_q   <= choice;
+    pressing_q <= pressing;
+    calm_q     <= op == RowPre ? !pressing : (choice & pressed) == '0;
+    hits_q     <= hits_i;
+  end
+  always_comb begin
+    unique case (op_q)
+      RowPreA:            legal = open_i != '0 && prea_ok_i;
+      RowRefAb:           legal = all_ok_i;
+      RowRefPb, RowRfmPb: legal = (choice_q & ref_ok_i) != '0;
+      RowPre:             legal = (choice_q & pre_ok_i) != '0;
+      default:            legal = 1'b0;
+    endcase
+    if (calm_q && (choice_q & pending_i) != '0) legal = 1'b0;
+  end
+  assign op_o        = legal ? op_q : RowNone;
+  assign bank_o      = number_of(choice_q);
+  assign pressing_o  = pressing_q;
+  assign block_act_o = block_act_q;
+  assign block_col_o = block_col_q | (op_q == RowPre ? choice_q : '0);
 
+  `ASSERT(OneChoice_A, $onehot0(choice_q)
+          && (op_q == RowNone || (op_q inside {RowRefPb, RowRfmPb, RowPre}) == (choice_q != '0)))
+  `ASSERT(PrechargeAllHoldsColumns_A, op_q != RowPreA || block_col_q == '1)
   `ASSERT(NeverOverdue_A, overdue == '0)
   `ASSERT(ActivatesBelowLimit_A, at_least(raa_q, cfg_i.raa_mmt + 9'd1) == '0)
 endmodule

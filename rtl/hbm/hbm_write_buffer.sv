@@ -54,13 +54,21 @@ module hbm_write_buffer #(
   assign mask = old_valid_i ? ~strb_q[old_place_i] : put_strb_i;
   assign in = old_valid_i ? old_data_i : put_data_i;
 
+  // The next to ask for stands in a register: choosing it is long enough for a clock.
   logic [Places-1:0] ask;
-  assign ask = wait_q & ~asked_q;
-  assign ask_valid_o = ask != '0;
+  logic pick;
+  logic [PlaceW-1:0] pick_place;
+  assign ask  = wait_q & ~asked_q;
+  assign pick = ask != '0 && (!ask_valid_o || ask_ready_i);
   always_comb begin
-    ask_place_o = '0;
-    if (ask_valid_o) for (int unsigned i = 0; i < Places; i++) if (ask[i]) ask_place_o = PlaceW'(i);
+    pick_place = '0;
+    for (int unsigned i = 0; i < Places; i++) if (ask[i]) pick_place = PlaceW'(i);
   end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) ask_valid_o <= 1'b0;
+    else ask_valid_o <= pick || (ask_valid_o && !ask_ready_i);
+  end
+  always_ff @(posedge clk_i) if (pick) ask_place_o <= pick_place;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -73,10 +81,10 @@ module hbm_write_buffer #(
         wait_q[old_place_i]  <= 1'b0;
         asked_q[old_place_i] <= 1'b0;
       end
-      if (ask_valid_o && ask_ready_i) asked_q[ask_place_o] <= 1'b1;
+      if (pick) asked_q[pick_place] <= 1'b1;
       if (put) begin
         // A burst whose old bytes are on their way stays incomplete until they are there.
-        if (!asked_q[put_place_i] && !(ask_valid_o && ask_ready_i && ask_place_o == put_place_i)) begin
+        if (!asked_q[put_place_i] && !(pick && pick_place == put_place_i)) begin
           full_q[put_place_i] <= strb == '1 || (put_over_i && full_q[put_place_i]);
           wait_q[put_place_i] <= !(strb == '1 || (put_over_i && full_q[put_place_i]));
         end
