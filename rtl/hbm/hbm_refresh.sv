@@ -39,24 +39,27 @@ module hbm_refresh
   typedef logic [Banks-1:0] banks_t;
 
   // ------------------------------------------------------------------------------------------ ticks
-  // One bank's turn every tREFI / banks, without a divider: the banks are added up until they pass tREFI.
+  // One bank's turn every tREFI / banks, without a divider: banks times the rate are added up until they pass
+  // 4 tREFI. So a change of the rate neither loses nor adds anything.
   logic   [6:0] banks;
   banks_t       exist;
-  logic [17:0] acc_q, acc_d, interval;
+  logic [18:0] acc_q, acc_d, round;
+  logic [10:0] step;
   logic tick, all_tick, all_bank_q;
   logic [BankW-1:0] turn_q;
   assign banks = {cfg_i.sids, 4'b0};
   always_comb for (int unsigned s = 0; s < Sids; s++) exist[16*s+:16] = {16{3'(s) < cfg_i.sids}};
   always_comb begin
     unique case (cfg_i.refresh_auto ? temperature_i : cfg_i.refresh_rate)
-      3'd0:    interval = {cfg_i.t_refi, 2'b0};
-      3'd1:    interval = {1'b0, cfg_i.t_refi, 1'b0};
-      3'd3:    interval = {3'b0, cfg_i.t_refi[15:1]};
-      3'd2:    interval = {2'b0, cfg_i.t_refi};
-      default: interval = {4'b0, cfg_i.t_refi[15:2]};  // 4, and what does not exist: the fastest
+      3'd0:    step = {4'b0, banks};
+      3'd1:    step = {3'b0, banks, 1'b0};
+      3'd2:    step = {2'b0, banks, 2'b0};
+      3'd3:    step = {1'b0, banks, 3'b0};
+      default: step = {banks, 4'b0};  // 4, and what does not exist: the fastest
     endcase
-    acc_d = acc_q + 18'(banks);
-    tick  = run_i && cfg_i.refresh_on && acc_d >= interval;
+    round = {1'b0, cfg_i.t_refi, 2'b0};
+    acc_d = acc_q + 19'(step);
+    tick  = run_i && cfg_i.refresh_on && acc_d >= round;
   end
   assign all_tick = tick && 7'(turn_q) == banks - 7'd1;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -65,10 +68,7 @@ module hbm_refresh
       turn_q     <= '0;
       all_bank_q <= 1'b0;
     end else if (run_i && cfg_i.refresh_on) begin
-      // What is left is less than one clock's banks, unless the interval has become shorter: then time
-      // passed at the old rate, and is not owed at the new one.
-      if (!tick) acc_q <= acc_d;
-      else acc_q <= acc_d - interval < 18'(banks) ? acc_d - interval : '0;
+      acc_q <= tick ? acc_d - round : acc_d;
       if (tick) turn_q <= 7'(turn_q) >= banks - 7'd1 ? '0 : turn_q + 1'b1;
       // A change of mode waits for the end of a round: every bank owes one refresh a round in either mode.
       if (all_tick) all_bank_q <= cfg_i.refresh_ab;
@@ -219,12 +219,13 @@ module hbm_refresh
   end
   logic all_due;  // all-bank refresh
   banks_t block_act, block_col, block_act_q, block_col_q, hits_q;
-  assign all_due   = all_bank_q && due != '0;
-  assign pressed   = (all_bank_q ? '0 : (victim_q & urgent) | forced) | rfm_forced;
+  // What some banks alone owe, from the time before all-bank mode, they get one by one.
+  assign all_due   = all_bank_q && due == exist;
+  assign pressed   = (victim_q & urgent) | forced | rfm_forced;
   assign block_act = pressed | {Banks{all_due}};
-  assign block_col = (all_bank_q ? '0 : forced) | rfm_forced | long_q | {Banks{all_due}};
+  assign block_col = forced | rfm_forced | long_q | {Banks{all_due}};
   assign must      = pressed | long_q;
-  assign ref_now   = all_bank_q ? '0 : due & ref_ok_i & (pressed | calm);
+  assign ref_now   = all_due ? '0 : due & ref_ok_i & (pressed | calm);
   assign rfm_now   = rfm_due & ~due & ref_ok_i & (pressed | calm);
   assign pre_now   = pre_ok_i & (calm | long_q | (pressed & (~hits_q | block_col_q)));
 

@@ -253,6 +253,22 @@ TEST(HbmChannel, AChangeOfRefreshModeNeitherLosesNorDoublesARefresh) {
   }
 }
 
+TEST(HbmChannel, RefreshModeAndRateMayChangeAtAnyMomentUnderTraffic) {
+  // The device throws at the ninth refresh postponed or pulled in: what is lost or doubled adds up.
+  constexpr std::array<double, 5> kRates{0.25, 0.5, 1, 2, 4};
+  Channel c(with({no_scrub()}));
+  Rng rng{5};
+  for (std::uint32_t i = 0; i < 150; ++i) {
+    for (std::uint32_t n = rng.below(60); n != 0; --n) (void)c.read(0, rng.below(1U << 15) * 0x4000, 4);
+    c.set(offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__ALL_BANK_bm, rng.below(2));
+    const std::uint32_t rate = rng.below(5);
+    if (kRates.at(rate) < 1) c.system.dram().set_refresh_rate(kRates.at(rate));
+    c.set(offsetof(hbm_csr_t, REFRESH), HBM_CSR__REFRESH__RATE_bm, rate);
+    c.system.dram().set_refresh_rate(kRates.at(rate));
+    if (rng.chance(20)) c.clock(rng.below(6000));
+  }
+}
+
 TEST(HbmChannel, AFasterRefreshRateOwesNothingForTheTimeBefore) {
   Channel c(with({no_scrub()}));
   const auto refreshes = [&] { return c.system.dram().statistics().count(0, dram::Kind::kRefPb); };
