@@ -47,6 +47,7 @@ rtl/hbm/hbm_write_buffer.sv
 rtl/hbm/hbm_drain.sv
 rtl/hbm/hbm_scrub.sv
 rtl/hbm/hbm_correct.sv
+rtl/hbm/hbm_row_bus.sv
 rtl/hbm/hbm_counters.sv
 rtl/hbm/hbm_pc.sv
 rtl/hbm/hbm_channel.sv

@@ -100,7 +100,7 @@ module hbm_channel
   assign phy_update_o = update_q;
 
   // ------------------------------------------------------------------------------- pseudo-channels
-  logic [1:0] act_valid, act_gnt, row_valid, row_gnt, row_press, row_late;
+  logic [1:0] act_valid, act_gnt, row_gnt, row_press, row_late;
   block_t act[2];
   row_op_e row_op[2];
   logic [BankW-1:0] row_bank[2];
@@ -164,59 +164,20 @@ module hbm_channel
         .error_valid_o(error_valid_o[p]),
         .error_place_o(error_place_o[p])
     );
-    assign row_valid[p] = row_op[p] != RowNone;
   end
 
   // ------------------------------------------------------------------------------------- row bus
-  logic act_turn_q, row_turn_q, first;  // whose turn it is
-  always_comb begin
-    act_gnt = act_valid == 2'b11 ? (act_turn_q ? 2'b10 : 2'b01) : act_valid;
-    first   = row_turn_q;
-    if (row_press == 2'b01) first = 1'b0;
-    if (row_press == 2'b10) first = 1'b1;
-    row_gnt  = row_valid;
-    row_late = '0;
-    if (act_gnt != '0) begin
-      row_late = '1;
-      if (row_valid == 2'b11) row_gnt = first ? 2'b10 : 2'b01;
-    end else if (row_valid == 2'b11) begin
-      row_late = first ? 2'b01 : 2'b10;
-    end
-  end
-  row_cmd_t lane0, lane1;
-  logic only;  // the pseudo-channel of the one command beside an activate, or of slot 0's
-  assign only = row_gnt == 2'b11 ? first : row_gnt[1];
-  always_comb begin
-    lane0 = '0;
-    lane1 = '0;
-    if (act_gnt != '0) begin
-      lane0 = '{
-          op: RowAct,
-          pc: act_gnt[1],
-          slot: 2'd0,
-          bank: act[act_gnt[1]].bank,
-          row: act[act_gnt[1]].row
-      };
-      if (row_gnt != '0)
-        lane1 = '{op: row_op[only], pc: only, slot: 2'd3, bank: row_bank[only], row: '0};
-    end else begin
-      if (row_gnt != '0)
-        lane0 = '{op: row_op[only], pc: only, slot: 2'd0, bank: row_bank[only], row: '0};
-      if (row_gnt == 2'b11)
-        lane1 = '{op: row_op[!only], pc: !only, slot: 2'd3, bank: row_bank[!only], row: '0};
-    end
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      act_turn_q <= 1'b0;
-      row_turn_q <= 1'b0;
-      row_o[0]   <= '0;
-      row_o[1]   <= '0;
-    end else begin
-      if (act_gnt != '0) act_turn_q <= act_gnt[0];
-      if (row_gnt != '0) row_turn_q <= row_gnt[0];
-      row_o[0] <= lane0;
-      row_o[1] <= lane1;
-    end
-  end
+  hbm_row_bus u_row_bus (
+      .clk_i,
+      .rst_ni,
+      .act_valid_i(act_valid),
+      .act_i(act),
+      .act_gnt_o(act_gnt),
+      .row_op_i(row_op),
+      .row_bank_i(row_bank),
+      .row_press_i(row_press),
+      .row_gnt_o(row_gnt),
+      .row_late_o(row_late),
+      .row_o
+  );
 endmodule

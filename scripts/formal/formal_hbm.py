@@ -31,10 +31,12 @@ PROOFS = {
     "hbm_queue_rd": ("hbm_queue_proof", "-GEntries=2", QUEUE, "", "merge", 0),
     "hbm_queue_wr": ("hbm_queue_proof", "-GEntries=2 -GOverwrite=1", QUEUE, "", "merge", 0),
     "hbm_drain": ("hbm_drain_proof", "", ["hbm_pkg", "hbm_drain"], "", "induct", 6),
+    "hbm_row_bus": ("hbm_row_bus_proof", "", ["hbm_pkg", "hbm_row_bus"], "", "induct", 4),
     "hbm_ecc": ("hbm_ecc_proof", "", ["hbm_pkg", "hbm_ecc_pkg", "hbm_correct"], "", "bmc", 3),
     "hbm_rob": ("hbm_rob_proof", "-GSlots=2", [*FIFO, "hbm_rob"], "", "bmc", 14),
     "hbm_pc": ("hbm_pc_proof", "", PC,
-               "u_permits.*(Activate|Precharge|Whole|Refresh|Read|Write)|u_refresh.(OneChoice|PrechargeAll)", "step", 3),
+               "u_permits.*(Activate|Precharge|Whole|Refresh|Read|Write)|u_refresh.(OneChoice|PrechargeAll)|NoActivateAsOther",
+               "step", 3),
     "hbm_pc_sleep": ("hbm_pc_proof", "", PC, "u_permits.*(Asleep|Exit)", "bmc", 10),
 }
 READ = ("flatten; proc; opt_clean; async2sync; opt; memory -nomap; memory_map; chformal -lower; opt; formalff -clk2ff -ff2anyinit; "

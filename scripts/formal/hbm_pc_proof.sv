@@ -77,6 +77,8 @@ module hbm_pc_proof
       .error_place_o(),
       .*
   );
+  // What hbm_row_bus is told: an activate comes on its own port only.
+  NoActivateAsOther_A : assert property (@(posedge clk_i) disable iff (!rst_n) row_op != RowAct);
 endmodule
 bind hbm_queue hbm_queue_promises #(.Entries(Entries), .Overwrite(Overwrite)) u_promises (
     .*,
