@@ -602,10 +602,6 @@ module hbm_pc
   // ------------------------------------------------------------------------------------ write data
   logic [255:0] taken;
   logic poison;
-  logic [15:0] due_q;
-  logic take2_q, take3_q, w_fifo_valid;
-  place_t place1_q, place2_q;
-  burst_t coded, coded_q, w_fifo;
   hbm_write_buffer #(
       .Entries(WrEntries)
   ) u_buffer (
@@ -630,54 +626,17 @@ module hbm_pc
       .taken_data_o(taken),
       .taken_poison_o(poison)
   );
-  always_comb begin
-    automatic logic [5:0] tag = tag_of(place2_q);
-    coded.data = taken;
-    coded.meta = {check_of({tag, taken}), tag};
-    // Two wrong check bits: every reader sees an uncorrectable burst.
-    if (poison) coded.meta[15:14] = ~coded.meta[15:14];
-    if (!cfg_i.ecc_on) coded.meta = '0;
-    if (cfg_i.inject_bits != '0) coded.data[cfg_i.inject_pos] = ~coded.data[cfg_i.inject_pos];
-    if (cfg_i.inject_bits[1]) coded.data[~cfg_i.inject_pos] = ~coded.data[~cfg_i.inject_pos];
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      due_q   <= '0;
-      take2_q <= 1'b0;
-      take3_q <= 1'b0;
-    end else begin
-      due_q   <= {due_q[14:0], wr};
-      take2_q <= due_q[0];
-      take3_q <= take2_q;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    place1_q <= w_place;
-    place2_q <= place1_q;
-    if (take2_q) coded_q <= coded;
-  end
-  logic w_due;
-  assign w_due = due_q[4'(cfg_i.wl-8'd1)];
-  common_fifo #(
-      .data_t(burst_t),
-      .Depth (16)
-  ) u_wdata (
+  hbm_write_path u_write_path (
       .clk_i,
       .rst_ni,
-      .in_valid_i(take3_q),
-      .in_ready_o(),
-      .in_i(coded_q),
-      .out_valid_o(w_fifo_valid),
-      .out_ready_i(w_due),
-      .out_o(w_fifo),
-      .count_o()
+      .cfg_i,
+      .take_i  (wr),
+      .place_i (w_place),
+      .data_i  (taken),
+      .poison_i(poison),
+      .wdata_valid_o,
+      .wdata_o
   );
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) wdata_valid_o <= 1'b0;
-    else wdata_valid_o <= w_due;
-  end
-  always_ff @(posedge clk_i) if (w_due) wdata_o <= w_fifo;
-  `ASSERT_NEVER(WriteDataInTime_A, w_due && !w_fifo_valid)
 
   // ----------------------------------------------------------------------------------------- return
   (* ram_style = "distributed" *)

