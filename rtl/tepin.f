@@ -45,6 +45,8 @@ rtl/hbm/hbm_split.sv
 rtl/hbm/hbm_rob.sv
 rtl/hbm/hbm_write_buffer.sv
 rtl/hbm/hbm_write_path.sv
+rtl/hbm/hbm_write_front.sv
+rtl/hbm/hbm_flight.sv
 rtl/hbm/hbm_drain.sv
 rtl/hbm/hbm_scrub.sv
 rtl/hbm/hbm_correct.sv

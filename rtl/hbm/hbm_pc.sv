@@ -94,10 +94,6 @@ module hbm_pc
     purpose_e          purpose;
     logic [IndexW-1:0] index;
   } tag_t;
-  typedef struct packed {
-    tag_t   tag;
-    place_t place;
-  } flight_t;
 
   // -------------------------------------------------------------------------------- self refresh
   typedef enum logic [1:0] {
@@ -112,8 +108,9 @@ module hbm_pc
   assign sleeping_o = sleep_q == StAsleep;
 
   // Returning reads, declared here for what comes before them below.
-  flight_t ret_q;
-  logic ret_valid_q, ret_bad, ret_fixed, old_valid, flight_empty;
+  tag_t   ret_tag;
+  place_t ret_place;
+  logic ret_valid, ret_bad, ret_fixed, old_valid, flight_empty;
   logic [255:0] fixed;
 
   // ------------------------------------------------------------------------------------ read front
@@ -182,94 +179,45 @@ module hbm_pc
   end
 
   // ----------------------------------------------------------------------------------- write front
-  logic wb_valid, wb_ready, wb_range, wb_last, aw_ready;
-  logic [IdW-1:0] wb_id;
-  place_t wb_place;
-  hbm_split #(
+  logic wb_valid, wb_put, w_valid, wq_valid, wq_ready, wq_over, buf_ready, fix_valid, fix_ready;
+  logic [WrW-1:0] wq_idx;
+  place_t fix_place, wq_place;
+  logic [255:0] wq_data;
+  logic [ 31:0] wq_strb;
+  hbm_write_front #(
       .IdW(IdW)
-  ) u_aw (
+  ) u_write_front (
       .clk_i,
       .rst_ni,
       .cfg_i,
-      .ax_valid_i(aw_valid_i && accept),
-      .ax_ready_o(aw_ready),
-      .ax_id_i(aw_id_i),
-      .ax_addr_i(aw_addr_i),
-      .ax_len_i(aw_len_i),
-      .beat_valid_o(wb_valid),
-      .beat_ready_i(wb_ready),
-      .id_o(wb_id),
-      .place_o(wb_place),
-      .in_range_o(wb_range),
-      .last_o(wb_last)
+      .accept_i(accept),
+      .aw_valid_i,
+      .aw_ready_o,
+      .aw_id_i,
+      .aw_addr_i,
+      .aw_len_i,
+      .w_valid_i,
+      .w_ready_o,
+      .w_data_i,
+      .w_strb_i,
+      .w_last_i,
+      .b_valid_o,
+      .b_ready_i,
+      .b_id_o,
+      .b_resp_o,
+      .fix_valid_i(fix_valid),
+      .fix_ready_o(fix_ready),
+      .fix_place_i(fix_place),
+      .queue_ready_i(wq_ready),
+      .buf_ready_i(buf_ready),
+      .put_valid_o(wq_valid),
+      .put_place_o(wq_place),
+      .put_data_o(wq_data),
+      .put_strb_o(wq_strb),
+      .wants_put_o(wb_put),
+      .addr_waits_o(wb_valid),
+      .data_waits_o(w_valid)
   );
-  assign aw_ready_o = aw_ready && accept;
-  typedef struct packed {
-    logic         last;
-    logic [31:0]  strb;
-    logic [255:0] data;
-  } w_t;
-  w_t w, w_in;
-  logic w_valid, w_pop;
-  assign w_in = '{last: w_last_i, strb: w_strb_i, data: w_data_i};
-  common_spill #(
-      .data_t(w_t)
-  ) u_w (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i(w_valid_i),
-      .in_ready_o(w_ready_o),
-      .in_i(w_in),
-      .out_valid_o(w_valid),
-      .out_ready_i(w_pop),
-      .out_o(w)
-  );
-
-  typedef struct packed {
-    logic [IdW-1:0] id;
-    logic           bad;
-  } b_t;
-  b_t b_in, b;
-  logic b_ready, wq_valid, wq_ready, wq_over, buf_ready, bad_q, fix_valid, fix_ready, wb_put;
-  logic [WrW-1:0] wq_idx;
-  place_t fix_place, wq_place;
-  common_fifo #(
-      .data_t(b_t),
-      .Depth (4)
-  ) u_b (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i(wb_valid && wb_ready && wb_last),
-      .in_ready_o(b_ready),
-      .in_i(b_in),
-      .out_valid_o(b_valid_o),
-      .out_ready_i(b_ready_i),
-      .out_o(b),
-      .count_o()
-  );
-  assign b_in     = '{id: wb_id, bad: bad_q || !wb_range};
-  assign b_id_o   = b.id;
-  assign b_resp_o = {2{b.bad}};
-  // A beat without bytes needs no place. Rewriting a corrected burst (fix) is a write of no bytes that
-  // does take one: the old bytes complete it.
-  assign wb_put   = wb_valid && w_valid && b_ready && wb_range && w.strb != '0;
-  always_comb begin
-    wq_place  = wb_place;
-    wq_valid  = wb_put && buf_ready;
-    wb_ready  = w_valid && b_ready && (!wb_range || w.strb == '0 || (buf_ready && wq_ready));
-    fix_ready = 1'b0;
-    if (fix_valid && !wb_put) begin
-      wq_place  = fix_place;
-      wq_valid  = buf_ready;
-      fix_ready = buf_ready && wq_ready;
-    end
-  end
-  assign w_pop = wb_valid && wb_ready;
-  `ASSERT_NEVER(MasterMarksLastBeat_A, w_pop && w.last != wb_last)
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) bad_q <= 1'b0;
-    else if (w_pop) bad_q <= !wb_last && (bad_q || !wb_range);
-  end
 
   // ---------------------------------------------------------------------------------------- queues
   logic [Banks-1:0] open, act_ok, ref_ok, idle_ok, pre_ok, rd_ok, wr_ok, block_act, block_col;
@@ -611,13 +559,13 @@ module hbm_pc
       .put_ready_o(buf_ready),
       .put_place_i({wq_idx, wq_place.burst}),
       .put_over_i(wq_over),
-      .put_data_i(w.data),
-      .put_strb_i(fix_ready ? '0 : w.strb),
+      .put_data_i(wq_data),
+      .put_strb_i(wq_strb),
       .ask_valid_o(ask_valid),
       .ask_ready_i(ask_ready),
       .ask_place_o(ask_place),
       .old_valid_i(old_valid),
-      .old_place_i(ret_q.tag.index[PlaceW-1:0]),
+      .old_place_i(ret_tag.index[PlaceW-1:0]),
       .old_data_i(fixed),
       .old_bad_i(ret_bad),
       .full_o(full),
@@ -639,66 +587,44 @@ module hbm_pc
   );
 
   // ----------------------------------------------------------------------------------------- return
-  (* ram_style = "distributed" *)
-  tag_t tag_q[RdEntries*8];
-  flight_t flight, flight_in, got_q;
-  logic   got_valid_q;
-  burst_t got_burst_q;
-  word_t  word_q;
-  check_t syndrome_q;
-  always_ff @(posedge clk_i) if (rq_valid && rq_ready) tag_q[{rq_idx, rq_place.burst}] <= rq_tag;
-  assign flight_in = '{tag: tag_q[{r_col_idx, r_place.burst}], place: r_place};
-  logic [6:0] flight_count;
-  logic flight_valid;
-  common_fifo #(
-      .data_t(flight_t),
-      .Depth (64)
+  word_t  ret_word;
+  check_t syndrome;
+  hbm_flight #(
+      .tag_t (tag_t),
+      .Places(RdEntries * 8)
   ) u_flight (
       .clk_i,
       .rst_ni,
-      .in_valid_i(rd),
-      .in_ready_o(flight_ready),
-      .in_i(flight_in),
-      .out_valid_o(flight_valid),
-      .out_ready_i(rdata_valid_i),
-      .out_o(flight),
-      .count_o(flight_count)
+      .put_i(rq_valid && rq_ready),
+      .put_at_i({rq_idx, rq_place.burst}),
+      .put_tag_i(rq_tag),
+      .ready_o(flight_ready),
+      .rd_i(rd),
+      .rd_at_i({r_col_idx, r_place.burst}),
+      .rd_place_i(r_place),
+      .rdata_valid_i,
+      .rdata_i,
+      .valid_o(ret_valid),
+      .tag_o(ret_tag),
+      .place_o(ret_place),
+      .word_o(ret_word),
+      .syndrome_o(syndrome),
+      .settled_o,
+      .empty_o(flight_empty)
   );
-  `ASSERT_NEVER(DataWereAskedFor_A, rdata_valid_i && !flight_valid)
-  assign flight_empty = flight_count == '0 && !got_valid_q && !ret_valid_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      got_valid_q <= 1'b0;
-      ret_valid_q <= 1'b0;
-    end else begin
-      got_valid_q <= rdata_valid_i;
-      ret_valid_q <= got_valid_q;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (rdata_valid_i) begin
-      got_q       <= flight;
-      got_burst_q <= rdata_i;
-    end
-    if (got_valid_q) begin
-      ret_q      <= got_q;
-      word_q     <= {got_burst_q.meta[5:0], got_burst_q.data};
-      syndrome_q <= check_of({got_burst_q.meta[5:0], got_burst_q.data}) ^ got_burst_q.meta[15:6];
-    end
-  end
   hbm_correct u_correct (
       .on_i(cfg_i.ecc_on),
-      .word_i(word_q),
-      .syndrome_i(syndrome_q),
-      .place_i(ret_q.place),
+      .word_i(ret_word),
+      .syndrome_i(syndrome),
+      .place_i(ret_place),
       .data_o(fixed),
       .corrected_o(ret_fixed),
       .bad_o(ret_bad)
   );
-  assign fill_valid = ret_valid_q && ret_q.tag.purpose == ForAxi;
-  assign old_valid = ret_valid_q && ret_q.tag.purpose == ForWrite;
-  assign error_valid_o = ret_valid_q && ret_bad;
-  assign error_place_o = ret_q.place;
+  assign fill_valid = ret_valid && ret_tag.purpose == ForAxi;
+  assign old_valid = ret_valid && ret_tag.purpose == ForWrite;
+  assign error_valid_o = ret_valid && ret_bad;
+  assign error_place_o = ret_place;
 
   // The slot of a beat beyond the capacity, until its error is filled in.
   logic [SlotW-1:0] local_slot_q;
@@ -719,7 +645,7 @@ module hbm_pc
       .alloc_last_i(rb_last),
       .alloc_slot_o(slot),
       .fill_valid_i(fill_valid || local_q),
-      .fill_slot_i(fill_valid ? ret_q.tag.index[SlotW-1:0] : local_slot_q),
+      .fill_slot_i(fill_valid ? ret_tag.index[SlotW-1:0] : local_slot_q),
       .fill_data_i(fill_valid && !ret_bad ? fixed : '0),
       .fill_resp_i(!fill_valid ? RespDecErr : ret_bad ? RespSlvErr : RespOkay),
       .r_valid_o,
@@ -734,7 +660,7 @@ module hbm_pc
   // ----------------------------------------------------------------------------------------- scrub
   logic calm, scrub_back;
   assign calm       = !r_any && !rb_valid && !ask_valid && !writing && accept && go;
-  assign scrub_back = ret_valid_q && ret_q.tag.purpose == ForScrub;
+  assign scrub_back = ret_valid && ret_tag.purpose == ForScrub;
   hbm_scrub u_scrub (
       .clk_i,
       .rst_ni,
@@ -744,8 +670,8 @@ module hbm_pc
       .read_ready_i(scrub_ready),
       .read_place_o(scrub_place),
       .back_i(scrub_back),
-      .corrected_i(ret_valid_q && ret_fixed && ret_q.tag.purpose != ForWrite),
-      .corrected_place_i(ret_q.place),
+      .corrected_i(ret_valid && ret_fixed && ret_tag.purpose != ForWrite),
+      .corrected_place_i(ret_place),
       .fix_valid_o(fix_valid),
       .fix_ready_i(fix_ready),
       .fix_place_o(fix_place)
@@ -785,13 +711,12 @@ module hbm_pc
     event_o.ref_ab      = row_op == RowRefAb;
     event_o.rfm_pb      = row_op == RowRfmPb;
     event_o.row_miss    = (rd || wr) && first_q[col_bank];
-    event_o.corrected   = ret_valid_q && ret_fixed;
-    event_o.uncorrected = ret_valid_q && ret_bad;
+    event_o.corrected   = ret_valid && ret_fixed;
+    event_o.uncorrected = ret_valid && ret_bad;
     event_o.scrubbed    = scrub_back;
     event_o.rmw         = ask_valid && ask_ready;
     event_o.drain       = start_drain;
   end
-  assign settled_o = flight_count == '0;
   assign written_o = !w_any && !wb_valid && !w_valid;
   assign idle_o = closing && rob_idle && !local_q && !b_valid_o && sleep_q == StAwake;
   `ASSERT_NEVER(RefreshesInTime_A, overdue)

