@@ -49,6 +49,8 @@ if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
 fi
 echo "setup: installing into .venv: $(grep -vE '^(#|$)' scripts/requirements.txt | tr '\n' ' ')"
 # Without a stamp an earlier attempt did not finish, or someone made the environment: keep it. Otherwise start anew.
+# Never through a link: --clear would empty another project's environment.
+[[ -L .venv ]] && rm .venv
 if [[ -f "$stamp" || ! -x .venv/bin/python ]]; then
   python3 -m venv --clear .venv
 fi
