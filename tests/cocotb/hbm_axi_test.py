@@ -60,7 +60,7 @@ def some_spans(rng):
 @cocotb.test(**TIMEOUT)
 async def random_traffic_on_both_ports_reads_what_was_written(dut):
     bench = Bench(dut)
-    await bench.start(PHY0={"period": 3000}, PHY1={"window": 100}, REFRESH={"t_refi": 1600, "urgent": 2, "force_at": 4})
+    await bench.start(PHY0={"period": 3000}, PHY1={"window": 100}, REFRESH={"t_refi": 2080, "urgent": 2, "force_at": 4})
     await all_of(random_traffic(bench, pc, workers=16, operations=200, spans=some_spans(bench.random)) for pc in (0, 1))
     bursts = await bench.dram_holds_the_model()
     bench.report(bursts)
@@ -72,7 +72,7 @@ async def random_traffic_on_both_ports_reads_what_was_written(dut):
 @cocotb.test(**TIMEOUT)
 async def all_bank_refresh_under_traffic_loses_nothing(dut):
     bench = Bench(dut)
-    await bench.start(REFRESH={"all_bank": 1, "t_refi": 1600})
+    await bench.start(REFRESH={"all_bank": 1, "t_refi": 2400})
     await all_of(random_traffic(bench, pc, workers=16, operations=80, spans=some_spans(bench.random)) for pc in (0, 1))
     bursts = await bench.dram_holds_the_model()
     bench.report(bursts)
