@@ -23,6 +23,7 @@ BANKS = ["hbm_pkg", "hbm_timers", "hbm_banks", "hbm_rules", "hbm_permits"]
 QUEUE = ["hbm_pkg", "hbm_queue", "hbm_queue_promises"]
 FIFO = ["common_fifo", "common_spill"]
 PC = [*FIFO, *HBM, "hbm_queue_promises", "hbm_permits"]
+REFRESH = ["hbm_pkg", "hbm_refresh"]
 OPENED = {"hbm_flight"}  # their memories become registers, which a proof top may look at (slower to read)
 WRITE = [*FIFO, "hbm_pkg", "hbm_ecc_pkg", "hbm_correct", "hbm_write_path"]
 
@@ -39,11 +40,14 @@ PROOFS = {
     "hbm_flight": ("hbm_flight_proof", "", [*FIFO, "hbm_pkg", "hbm_ecc_pkg", "hbm_flight"], "^(?!.*(OutHeld|ReadFits))", "step", 5),
     "hbm_write_front": ("hbm_write_front_proof", "", [*FIFO, "hbm_pkg", "hbm_split", "hbm_write_front"], "^(?!.*(OutHeld|MasterMarks))",
                         "step", 3),
+    "hbm_refresh": ("hbm_refresh_proof", "-GSid=4 -GRefi=3900", REFRESH, "^(?!.*(NeverOverdue|ActivatesBelow))", "step", 6),
+    "hbm_refresh_refi": ("hbm_refresh_proof", "", REFRESH, "^(?!.*(NeverOverdue|ActivatesBelow))", "step", 6),
+    "hbm_refresh_steady": ("hbm_refresh_proof", "-GSteady=1", REFRESH, "^(?!.*(NeverOverdue|ActivatesBelow))", "step", 6),
     "hbm_ecc": ("hbm_ecc_proof", "", ["hbm_pkg", "hbm_ecc_pkg", "hbm_correct"], "", "bmc", 3),
     "hbm_rob": ("hbm_rob_proof", "-GSlots=2", [*FIFO, "hbm_rob"], "", "bmc", 14),
     "hbm_pc": ("hbm_pc_proof", "", PC,
                "u_permits.*(Activate|Precharge|Whole|Refresh|Read|Write)|"
-               "u_refresh.(OneChoice|PrechargeAll)|NoActivateAsOther|ReadFits|AnswerFits",
+               "u_refresh.(OneChoice|PrechargeAll)|NoActivate|ReadFits|AnswerFits",
                "step", 3),
     "hbm_pc_sleep": ("hbm_pc_proof", "", PC, "u_permits.*(Asleep|Exit)", "bmc", 10),
 }

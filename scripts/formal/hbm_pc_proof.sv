@@ -79,6 +79,14 @@ module hbm_pc_proof
   );
   // What hbm_row_bus is told: an activate comes on its own port only.
   NoActivateAsOther_A : assert property (@(posedge clk_i) disable iff (!rst_n) row_op != RowAct);
+  // What hbm_refresh_proof assumes: no activate of a bank that hbm_refresh has blocked in this clock and the two before.
+  logic [Banks-1:0] blocked1_q, blocked2_q;
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) {blocked2_q, blocked1_q} <= '0;
+    else {blocked2_q, blocked1_q} <= {blocked1_q, u_pc.block_act};
+  end
+  NoActivateOfBlocked_A : assert property (@(posedge clk_i) disable iff (!rst_n)
+      !(act_grant_i && act_valid && u_pc.block_act[u_pc.act_o.bank] && blocked1_q[u_pc.act_o.bank] && blocked2_q[u_pc.act_o.bank]));
 endmodule
 bind hbm_queue hbm_queue_promises #(.Entries(Entries), .Overwrite(Overwrite)) u_promises (
     .*,
