@@ -13,6 +13,8 @@ rtl/tile/gen/tepin_csr_pkg.sv
 rtl/hbm/gen/hbm_csr_pkg.sv
 rtl/hbm/hbm_pkg.sv
 rtl/hbm/hbm_ecc_pkg.sv
+rtl/noc/noc_pkg.sv
+rtl/common/common_arbiter.sv
 rtl/common/common_spill.sv
 rtl/common/common_fifo.sv
 rtl/common/common_fetch.sv
@@ -55,6 +57,9 @@ rtl/hbm/hbm_counters.sv
 rtl/hbm/hbm_pc.sv
 rtl/hbm/hbm_channel.sv
 rtl/hbm/hbm.sv
+rtl/noc/noc_pool.sv
+rtl/noc/noc_output.sv
+rtl/noc/noc_router.sv
 rtl/tile/gen/tepin_csr.sv
 rtl/tile/tile_spad.sv
 rtl/tile/tile_counters.sv
