@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // One output of a router: the credits of the buffer at its far end, the choice among the inputs, the link's register.
-// A flit may go if the far end has a free slot and its queue there holds fewer than Cap flits; a credit counts in the
+// A flit may go if a credit is left and the far queue that it goes to holds fewer than Cap flits; a credit counts in the
 // cycle in which it arrives. Of those that may go the oldest age goes, among equals the input that waited longest.
-// out_*_o are flip-flops; take_o says in the same cycle which input's flit goes into them.
+// out_*_o are flip-flops; take_o says in the same cycle which input's flit goes into them. With Hold the last of the
+// credits stands for the link's register itself: while none is left the far end has no free slot, so what is on the link
+// stays there until a credit comes.
 `include "rtl/common/assert.svh"
 module noc_output
   import noc_pkg::*;
 #(
     parameter int unsigned Width   = 256,
-    parameter int unsigned Depth   = 4,      // slots at the far end
-    parameter int unsigned Cap     = Depth,  // of them for one queue
-    parameter ports_t      Sources = '1,     // inputs
-    parameter ports_t      Queues  = '1      // at the far end
+    parameter int unsigned Credits = 5,
+    parameter int unsigned Cap     = Credits,  // of them for one queue
+    parameter bit          Hold    = 1'b1,
+    parameter ports_t      Sources = '1,       // inputs
+    parameter ports_t      Queues  = '1        // at the far end
 ) (
     input  logic               clk_i,
     input  logic               rst_ni,
@@ -27,17 +30,19 @@ module noc_output
     output logic   [Width-1:0] out_data_o,
     input  ports_t             credit_i
 );
-  localparam int unsigned CountW = $clog2(Depth + 1);
+  localparam int unsigned CountW = $clog2(Credits + 1);
   typedef logic [CountW-1:0] count_t;
   count_t free_q;
   count_t used_q [Ports];
 
   // ----------------------------------------------------------------------------------------- credits
   ports_t allowed, credit;
+  logic any;
   assign credit = credit_i & Queues;
+  assign any    = free_q != '0 || credit != '0;
   always_comb begin
     for (int unsigned q = 0; q < Ports; q++)
-    allowed[q] = Queues[q] && (free_q != '0 || credit != '0) && (used_q[q] < count_t'(Cap) || credit[q]);
+    allowed[q] = Queues[q] && any && (used_q[q] < count_t'(Cap) || credit[q]);
   end
 
   // ------------------------------------------------------------------------------------------ choice
@@ -84,10 +89,10 @@ module noc_output
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
-      free_q  <= count_t'(Depth);
+      free_q  <= count_t'(Credits);
       for (int unsigned q = 0; q < Ports; q++) used_q[q] <= '0;
     end else begin
-      valid_q <= grant != '0;
+      valid_q <= grant != '0 || (Hold && valid_q && !any);
       free_q  <= free_q + count_t'($countones(credit)) - count_t'(grant != '0);
       for (int unsigned q = 0; q < Ports; q++) begin
         if (Queues[q]) used_q[q] <= used_q[q] + count_t'(sent[q]) - count_t'(credit[q]);
@@ -95,11 +100,8 @@ module noc_output
     end
   end
   always_ff @(posedge clk_i) begin
-    if (grant != '0) begin
-      head_q <= head;
-      if (tick_i && head.age != '1) head_q.age <= head.age + 1'b1;
-      data_q <= data;
-    end
+    head_q <= older(grant != '0 ? head : head_q, tick_i);
+    if (grant != '0) data_q <= data;
   end
   assign out_valid_o = valid_q;
   assign out_head_o  = head_q;
@@ -111,7 +113,7 @@ module noc_output
     used_all = 0;
     for (int unsigned q = 0; q < Ports; q++) used_all += 32'(used_q[q]);
   end
-  `ASSERT(CreditsConserved_A, 32'(free_q) + used_all == Depth)
+  `ASSERT(CreditsConserved_A, 32'(free_q) + used_all == Credits)
   `ASSERT(CreditsOfQueues_A, (credit_i & ~Queues) == '0)
   for (genvar q = 0; q < Ports; q++) begin : gen_used
     `ASSERT(CreditOfASentFlit_A, !credit_i[q] || used_q[q] != '0)

@@ -85,4 +85,12 @@ package noc_pkg;
     endcase
     return n;
   endfunction
+
+  // A header a cycle later.
+  function automatic head_t older(input head_t h, input logic tick);
+    head_t r;
+    r = h;
+    if (tick && h.age != '1) r.age = h.age + 1'b1;
+    return r;
+  endfunction
 endpackage

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Input buffer of one port of a router: Depth flits in any free slot, a queue for each output in Queues. Offers the
 // oldest flit of every queue at once, so none waits behind a flit to another output, and each of them may be taken in
-// the same cycle. A flit that arrives and finds its queue empty is offered in that cycle (latency 0, and it needs no slot if
-// it is taken); else it is written. Never stalls its input: the sender holds a credit for each flit. A credit goes back
-// on credit_o, by queue, the cycle after a flit is taken. Keeps the order within a queue.
+// the same cycle. A flit on the link whose queue is empty is offered in the cycle in which it arrives (latency 0); it is
+// written if it is not taken, or stays on the link while all slots are taken: the sender has Depth + 1 credits, the last
+// one for the link's register (noc_output). A credit goes back on credit_o, by queue, the cycle after a flit is taken.
+// Keeps the order within a queue.
 `include "rtl/common/assert.svh"
 module noc_pool
   import noc_pkg::*;
@@ -17,6 +18,7 @@ module noc_pool
     input  logic               tick_i,              // flits that wait grow older
     // arriving
     input  logic               in_valid_i,
+    input  logic               in_drop_i,           // it goes nowhere: taken, and forgotten
     input  head_t              in_head_i,
     input  port_e              in_next_i,           // its output in the router after this one
     input  logic   [Width-1:0] in_data_i,
@@ -25,6 +27,7 @@ module noc_pool
     output head_t              out_head_o [Ports],  // hop: its output in the router after this one
     output logic   [Width-1:0] out_data_o [Ports],
     input  ports_t             take_i,
+    output logic               dropped_o,           // a flit is dropped
     // to the sender
     output ports_t             credit_o
 );
@@ -40,7 +43,11 @@ module noc_pool
   ports_t in_queue, waiting;
   port_e next[Ports];
   logic [Depth-1:0] first[Ports];
-  assign in_queue = in_valid_i ? onehot(in_head_i.hop) & Queues : '0;
+  logic fresh, full, stale_q;
+  assign full      = valid_q == '1;
+  assign fresh     = in_valid_i && !stale_q;
+  assign dropped_o = fresh && in_drop_i;
+  assign in_queue  = fresh && !in_drop_i ? onehot(in_head_i.hop) & Queues : '0;
   always_comb begin
     for (int unsigned o = 0; o < Ports; o++) begin
       waiting[o] = 1'b0;
@@ -68,8 +75,9 @@ module noc_pool
 
   // ------------------------------------------------------------------------------------------- slots
   logic [Depth-1:0] pop, write;
-  logic store;
-  assign store = (in_queue & (waiting | ~take_i)) != '0;
+  logic passes, store;
+  assign passes = (in_queue & ~waiting & take_i) != '0;
+  assign store  = in_queue != '0 && !passes && !full;
   always_comb begin
     pop = '0;
     for (int unsigned o = 0; o < Ports; o++) if (take_i[o]) pop |= first[o];
@@ -80,6 +88,7 @@ module noc_pool
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q  <= '0;
+      stale_q  <= 1'b0;
       credit_q <= '0;
       for (int unsigned i = 0; i < Depth; i++) begin
         behind_q[i] <= '0;
@@ -87,6 +96,8 @@ module noc_pool
       end
     end else begin
       valid_q  <= (valid_q & ~pop) | write;
+      // While all slots are taken the sender cannot know yet that its flit has gone, and shows it once more.
+      stale_q  <= full && (passes || dropped_o);
       credit_q <= take_i;
       for (int unsigned i = 0; i < Depth; i++) begin
         behind_q[i] <= behind_q[i] & ~pop;
@@ -100,12 +111,6 @@ module noc_pool
   end
   assign credit_o = credit_q;
 
-  function automatic head_t older(input head_t h, input logic tick);
-    head_t r;
-    r = h;
-    if (tick && h.age != '1) r.age = h.age + 1'b1;
-    return r;
-  endfunction
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < Depth; i++) begin
       head_q[i] <= older(write[i] ? in_head_i : head_q[i], tick_i);
@@ -117,7 +122,7 @@ module noc_pool
   end
 
   `ASSERT(WrittenWhereFree_A, !store || write != '0)
-  `ASSERT(ArrivesInAQueue_A, !in_valid_i || in_queue != '0)
+  `ASSERT(ArrivesInAQueue_A, !fresh || in_drop_i || in_queue != '0)
   `ASSERT(TakesWhatIsThere_A, (take_i & ~out_valid_o) == '0)
   for (genvar o = 0; o < Ports; o++) begin : gen_first
     `ASSERT(OneIsFirst_A, $onehot0(first[o]) && (first[o] != '0) == waiting[o])

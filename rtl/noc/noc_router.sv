@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Router of one physical network of the mesh: five ports (N, E, S, W, tile), XY routing, single-beat flits.
 // A flit on an input in one cycle is on its output in the next if it wins: one cycle a hop, a flit a cycle and output.
-// Every output is a flip-flop. Links have credits: the sender may have Depth flits in a port's buffer, Cap of them for one
-// output, and gets each back on credit_o, by output, the cycle after the flit has left; credit_i of an output is what its
-// receiver gives back. Nothing depends on an input in the same cycle. Order is kept from a source to a destination.
-// The tile's flits (in_*_i[PortL]) carry dst alone: src, hop are filled in here; age is as given. One for a
-// coordinate outside the mesh, or for this tile itself, does not enter: bad_valid_o tells, its credit comes back as
-// credit_o[PortL][PortL], and the tile counts it there. Not supported: multicast, reduction, changing
-// the coordinates while flits are on their way.
+// Every output is a flip-flop and nothing depends on an input in the same cycle. Order is kept from a source to a
+// destination. Links have credits: a sender has Depth + 1 for a port, Cap of them for one output (Depth for the tile, which
+// gives them back on bit PortL), and gets each back on credit_o, by output, the cycle after the flit has left. With no credit
+// left it leaves the flit on the link until one comes; a tile that uses only Depth of them never has to.
+// The tile's flits (in_*_i[PortL]) carry dst and age; src and hop are filled in here. One for a coordinate outside the mesh, or
+// for this tile itself, does not enter: bad_valid_o tells, and its credit comes back as credit_o[PortL][PortL].
+// Not supported: multicast, reduction, changing the coordinates while flits are on their way.
 `include "rtl/common/assert.svh"
 module noc_router
   import noc_pkg::*;
@@ -39,26 +39,26 @@ module noc_router
   if (Depth < 2 || Depth > 16) begin : gen_check_depth
     $error("noc_router: Depth must be 2 to 16");
   end
-  if (Cap < 1 || Cap > Depth) begin : gen_check_cap
-    $error("noc_router: Cap must be 1 to Depth");
+  if (Cap < 1 || Cap > Depth + 1) begin : gen_check_cap
+    $error("noc_router: Cap must be 1 to Depth + 1");
   end
 
   // --------------------------------------------------------------------------------- the tile's flits
   logic bad, bad_valid_q;
   coord_t bad_dst_q;
   head_t  local_head;
+  logic   dropped;
   always_comb begin
     local_head = in_head_i[PortL];
     local_head.src = at_i;
     local_head.hop = route(at_i, local_head.dst);
-    bad = in_valid_i[PortL] &&
-        (local_head.dst.x > last_i.x || local_head.dst.y > last_i.y || local_head.hop == PortL);
+    bad = local_head.dst.x > last_i.x || local_head.dst.y > last_i.y || local_head.hop == PortL;
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) bad_valid_q <= 1'b0;
-    else bad_valid_q <= bad;
+    else bad_valid_q <= dropped;
   end
-  always_ff @(posedge clk_i) if (bad) bad_dst_q <= local_head.dst;
+  always_ff @(posedge clk_i) if (dropped) bad_dst_q <= local_head.dst;
   assign bad_valid_o = bad_valid_q;
   assign bad_dst_o   = bad_dst_q;
 
@@ -84,9 +84,8 @@ module noc_router
   for (genvar p = 0; p < Ports; p++) begin : gen_input
     head_t  head;
     ports_t credit;
-    logic   valid;
-    assign head  = p == PortL ? local_head : in_head_i[p];
-    assign valid = in_valid_i[p] && !(p == PortL && bad);
+    logic   drops;
+    assign head = p == PortL ? local_head : in_head_i[p];
     noc_pool #(
         .Width (Width),
         .Depth (Depth),
@@ -95,7 +94,8 @@ module noc_router
         .clk_i,
         .rst_ni,
         .tick_i     (tick),
-        .in_valid_i (valid),
+        .in_valid_i (in_valid_i[p]),
+        .in_drop_i  (p == PortL && bad),
         .in_head_i  (head),
         .in_next_i  (route(beyond(at_i, head.hop), head.dst)),
         .in_data_i  (in_data_i[p]),
@@ -103,15 +103,18 @@ module noc_router
         .out_head_o (pool_head[p]),
         .out_data_o (pool_data[p]),
         .take_i     (pool_take[p]),
+        .dropped_o  (drops),
         .credit_o   (credit)
     );
     for (genvar o = 0; o < Ports; o++) begin : gen_take
       assign pool_take[p][o] = take[o][p];
     end
     if (p == PortL) begin : gen_credit_local
+      assign dropped     = drops;
       assign credit_o[p] = credit | (bad_valid_q ? onehot(PortL) : '0);
     end else begin : gen_credit
       assign credit_o[p] = credit;
+      `ASSERT_NEVER(DropsTheTilesOnly_A, drops)
     end
   end
 
@@ -126,8 +129,9 @@ module noc_router
     end
     noc_output #(
         .Width  (Width),
-        .Depth  (Depth),
+        .Credits(o == PortL ? Depth : Depth + 1),
         .Cap    (o == PortL ? Depth : Cap),
+        .Hold   (o != PortL),
         .Sources(sources(port_e'(o))),
         .Queues (far_queues(port_e'(o)))
     ) u_output (

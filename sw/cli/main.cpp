@@ -10,6 +10,7 @@
 #include <string>
 
 #include "sw/cli/bench_hbm.h"
+#include "sw/cli/bench_noc.h"
 #include "sw/cli/commands.h"
 
 namespace tepin::cli {
@@ -84,6 +85,7 @@ std::vector<std::unique_ptr<Command>> make_commands(CLI::App& program) {
   all.push_back(std::make_unique<BenchMxuCommand>(*bench));
   all.push_back(std::make_unique<BenchSimCommand>(*bench));
   all.push_back(std::make_unique<BenchHbmCommand>(*bench));
+  all.push_back(std::make_unique<BenchNocCommand>(*bench));
   all.push_back(std::make_unique<CompletionCommand>(program, program));
   return all;
 }

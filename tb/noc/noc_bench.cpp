@@ -68,15 +68,19 @@ Point run_point(const BenchOptions& options, double rate) {
   return p;
 }
 
+void Characteristics::add(const Point& p) {
+  delivered += p.delivered;
+  lost += p.lost;
+  errors += p.errors;
+  if (first_error.empty()) first_error = p.first_error;
+}
+
 Characteristics characterise(const BenchOptions& options) {
   Characteristics c;
   const auto run = [&](double rate) {
     if (options.progress) options.progress(fmt::format("load {:.3f}", rate));
     Point p = run_point(options, rate);
-    c.delivered += p.delivered;
-    c.lost += p.lost;
-    c.errors += p.errors;
-    if (c.first_error.empty()) c.first_error = p.first_error;
+    c.add(p);
     return p;
   };
   c.zero_load = run(kZeroLoadRate);

@@ -38,6 +38,7 @@ struct Characteristics {
   double saturation = 0;
   std::uint64_t delivered = 0, lost = 0, errors = 0;  // of all points run
   std::string first_error;
+  void add(const Point& p);
 };
 constexpr double kZeroLoadRate = 0.02, kSaturationStep = 0.002;
 [[nodiscard]] Characteristics characterise(const BenchOptions& options);

@@ -21,7 +21,7 @@ Traffic::Traffic(Mesh& mesh, const TrafficOptions& options)
   for (std::size_t n = 0; n < mesh.nodes(); ++n) {
     rng_.push_back({seeds.next()});
     stall_rng_.push_back({seeds.next()});
-    sources_[n].free = mesh.variant().depth;
+    sources_[n].free = mesh.variant().depth + 1;
   }
   reset_counts();
 }
@@ -73,13 +73,14 @@ void Traffic::births(std::size_t node) {
 void Traffic::inject(std::size_t node) {
   Source& s = sources_[node];
   TileIn& in = mesh_.in[node];
+  if (s.free == 0) return;  // the router has no free slot: what is on the link stays there
   in.valid = false;
   const Coord src = mesh_.coord(node);
   std::size_t best = kPorts;
   for (std::size_t q = 0; q < kPorts; ++q) {
     if (s.queues[q].empty()) continue;
     const Port hop = route(src, s.queues[q].front().dst);
-    if (hop != kLocal && (s.free == 0 || s.used[hop] == mesh_.variant().cap)) continue;
+    if (hop != kLocal && s.used[hop] == mesh_.variant().cap) continue;
     if (best == kPorts || s.queues[q].front().birth < s.queues[best].front().birth) best = q;
   }
   if (best == kPorts) return;
