@@ -15,7 +15,7 @@ module noc_router
     parameter int unsigned Width    = 256,
     parameter int unsigned Depth    = 4,
     parameter int unsigned Cap      = Depth,
-    parameter int unsigned AgeShift = 0       // a tick of age is 2^AgeShift cycles
+    parameter int unsigned AgeShift = 3       // a tick of age is 2^AgeShift cycles
 ) (
     input  logic               clk_i,
     input  logic               rst_ni,

@@ -6,7 +6,7 @@ module noc_sim_top
     parameter int unsigned Width    = 256,
     parameter int unsigned Depth    = 4,
     parameter int unsigned Cap      = Depth,
-    parameter int unsigned AgeShift = 0
+    parameter int unsigned AgeShift = 3
 ) (
     input  logic                     clk_i,
     input  logic                     rst_ni,
