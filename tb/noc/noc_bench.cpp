@@ -30,8 +30,9 @@ std::uint32_t percentile(std::vector<std::uint32_t>& latencies, double part) {
 }
 
 Point run_point(const BenchOptions& options, double rate) {
-  const auto mesh = make_mesh(options.width, options.height, options.depth, options.link_bits, options.checked,
-                              static_cast<std::uint32_t>(options.traffic.seed));
+  const auto mesh = options.make ? options.make()
+                                 : make_mesh(options.width, options.height, options.depth, options.link_bits,
+                                             options.checked, static_cast<std::uint32_t>(options.traffic.seed));
   TrafficOptions to = options.traffic;
   to.rate = rate;
   Traffic traffic(*mesh, to);

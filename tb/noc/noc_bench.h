@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "tb/noc/traffic_run.h"
 
@@ -13,9 +15,10 @@ namespace tepin::tb::noc {
 struct BenchOptions {
   int width = 4, height = 4, depth = 4, link_bits = 256;
   bool checked = false;
-  TrafficOptions traffic;                     // its rate is not used
-  std::uint64_t cycles = 20'000;              // measured at each load, after a quarter of them
-  std::function<void(std::string)> progress;  // called with what is measured now
+  std::function<std::unique_ptr<Mesh>()> make;  // the mesh of every run, instead of the verilated one
+  TrafficOptions traffic;                       // its rate is not used
+  std::uint64_t cycles = 20'000;                // measured at each load, after a quarter of them
+  std::function<void(std::string)> progress;    // called with what is measured now
 };
 
 /// One offered load on a fresh mesh.
