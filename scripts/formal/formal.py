@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""formal.py [--unit mxu|hbm] [--only NAME...]: proofs of a unit. Unit hbm: formal_hbm.py.
+"""formal.py [--unit mxu|hbm|noc] [--only NAME...]: proofs of a unit. Units hbm, noc: formal_hbm.py, formal_noc.py.
 
 Unit mxu: for all inputs, by Yosys' SAT pass on "the cell differs from its reference". dot_*: both forms of mxu_dot against
 the sum of integer products. acc_*: mxu_acc, with fewer exponent, mantissa and sum bits, against the exact sum rounded once. Logs: out/formal/<name>.log; a failed proof prints the inputs it found.
@@ -15,6 +15,7 @@ import sys
 import time
 
 import formal_hbm
+import formal_noc
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "out/formal"
@@ -68,11 +69,11 @@ def prove(name):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--unit", default="mxu", choices=["mxu", "hbm"])
-    parser.add_argument("--only", nargs="+", choices=[*PROOFS, *formal_hbm.PROOFS])
+    parser.add_argument("--unit", default="mxu", choices=["mxu", "hbm", "noc"])
+    parser.add_argument("--only", nargs="+", choices=[*PROOFS, *formal_hbm.PROOFS, *formal_noc.PROOFS])
     args = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
-    proofs, run = (PROOFS, prove) if args.unit == "mxu" else (formal_hbm.PROOFS, formal_hbm.prove)
+    proofs, run = {"mxu": (PROOFS, prove), "hbm": (formal_hbm.PROOFS, formal_hbm.prove), "noc": (formal_noc.PROOFS, formal_noc.prove)}[args.unit]
     results = [run(name) for name in args.only or proofs]
     sys.exit(0 if all(results) else 1)
 

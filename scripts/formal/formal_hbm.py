@@ -85,14 +85,14 @@ def only_bad(file, kept):
     file.write_bytes(b"\n".join([b"aig " + b" ".join(numbers), *lines[:first], *chosen, *lines[first + bad:]]))
 
 
-def prove(name):
-    top, parameters, files, only, method, clocks = PROOFS[name]
+def prove(name, proofs=None):
+    top, parameters, files, only, method, clocks = (proofs or PROOFS)[name]
     work = OUT / "work" / name
     shutil.rmtree(work, ignore_errors=True)
     (work / "rtl/common").mkdir(parents=True)
     shutil.copy(ROOT / "rtl/common/assert.svh", work / "rtl/common")
     for file in [*files, top]:
-        path = next(p for d in ("rtl/hbm", "rtl/common", "scripts/formal") if (p := ROOT / d / f"{file}.sv").exists())
+        path = next(p for d in ("rtl/hbm", "rtl/noc", "rtl/common", "scripts/formal") if (p := ROOT / d / f"{file}.sv").exists())
         text = path.read_text()
         if file in OPENED:
             text = re.sub(r'\(\* ram_style = "\w+" \*\)', "", text)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """synth.py [--unit mxu] [--only NAME...]: area (Yosys, OSU018) and critical path (OpenSTA) of the matrix unit's cells.
---unit hbm: of the HBM4 controller's modules (synth_hbm.py).
+--unit hbm, noc: of the HBM4 controller's modules (synth_hbm.py), of the mesh's router (synth_noc.py).
 
 Prints a table and writes out/synth/<cell>.json and out/synth/<unit>.json. A NAND2 is 24 area units. Registers load every
 cycle (a clock gate is shared by a stage of the whole array). STA: ideal wires, no input slew, every port at time 0.
@@ -138,12 +138,16 @@ def table(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--unit", default="mxu", choices=["mxu", "hbm"])
+    parser.add_argument("--unit", default="mxu", choices=["mxu", "hbm", "noc"])
     parser.add_argument("--only", nargs="+", help="cells to synthesise: " + ", ".join(c.name for c in CELLS))
     args = parser.parse_args()
     if args.unit == "hbm":
         import synth_hbm  # pylint: disable=import-outside-toplevel  (it imports this file)
         synth_hbm.main([])
+        return
+    if args.unit == "noc":
+        import synth_noc  # pylint: disable=import-outside-toplevel
+        synth_noc.main()
         return
     if not LIBERTY.exists() or shutil.which("sta") is None:
         sys.exit("synth: needs the Debian packages qflow-tech-osu018 and opensta; run scripts/setup.sh")

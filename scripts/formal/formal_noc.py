@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs of the mesh's router: the same flow and methods as formal_hbm.py (Yosys writes AIGER, ABC proves)."""
+
+import formal_hbm
+
+LINK = ["noc_pkg", "common_arbiter", "noc_pool", "noc_output"]
+PROOFS = {
+    "noc_link": ("noc_link_proof", "-GDepth=2", LINK, "", "merge", 0),
+    "noc_router": ("noc_router_proof", "-GDepth=2", [*LINK, "noc_router"], "", "bmc", 10),
+}
+
+
+def prove(name):
+    return formal_hbm.prove(name, PROOFS)
