@@ -11,7 +11,6 @@
 #include "Vnoc_d4_w512.h"
 #include "Vnoc_d5.h"
 #include "Vnoc_d8.h"
-#include "Vnoc_d8_w512.h"
 #include "tb/noc/mesh_model.h"
 
 namespace tepin::tb::noc {
@@ -29,8 +28,7 @@ struct Built {
 constexpr Built kBuilt[] = {
     {{4, 4, 256, false}, make<Vnoc_d4>},        {{5, 5, 256, false}, make<Vnoc_d5>},
     {{8, 8, 256, false}, make<Vnoc_d8>},        {{4, 4, 512, false}, make<Vnoc_d4_w512>},
-    {{8, 8, 512, false}, make<Vnoc_d8_w512>},   {{2, 2, 128, true}, make<Vnoc_d2_checked>},
-    {{4, 4, 128, true}, make<Vnoc_d4_checked>},
+    {{2, 2, 128, true}, make<Vnoc_d2_checked>}, {{4, 4, 128, true}, make<Vnoc_d4_checked>},
 };
 
 }  // namespace

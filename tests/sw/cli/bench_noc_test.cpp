@@ -22,8 +22,7 @@ class BenchNocTest : public ProgramTest {
 TEST_F(BenchNocTest, GivesTheFiguresOfEveryPattern) {
   for (const std::string how :
        {"--pattern uniform", "--pattern transpose", "--pattern neighbor", "--pattern hotspot", "--pattern tornado",
-        "--pattern complement", "--mesh 5x2 --flits 3 --buffer 8 --link-bits 512", "--mesh 1x1",
-        "--source fifo --buffer 5"}) {
+        "--pattern complement", "--mesh 5x2 --flits 3 --link-bits 512", "--mesh 1x1", "--source fifo --buffer 5"}) {
     const Result r = tepin("bench noc --rate 0.2 --cycles 2000 --point --json " + how);
     ASSERT_EQ(r.code, 0) << how << r.err;
     const json j = r.json();
@@ -63,6 +62,7 @@ TEST_F(BenchNocTest, BadInputIsOneLine) {
   refused("--cycles 10", "--cycles");
   refused("--buffer 3", "allowed: 4");
   refused("--link-bits 300", "allowed: 4");
+  refused("--buffer 8 --link-bits 512", "8 (256 bit)");
   refused("--source both", "fifo");
   refused("--target golden", "golden");
 }
