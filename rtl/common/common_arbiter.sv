@@ -40,6 +40,19 @@ module common_arbiter #(
     end
   end
 
+  logic ordered;  // of two one goes before the other; of three it is the same way round for all pairs
+  always_comb begin
+    ordered = 1'b1;
+    for (int unsigned i = 0; i < Num; i++) begin
+      for (int unsigned j = 0; j < Num; j++) begin
+        if (i != j && ahead_q[i][j] == ahead_q[j][i]) ordered = 1'b0;
+        for (int unsigned k = 0; k < Num; k++)
+        if (i != j && j != k && i != k && ahead_q[i][j] && ahead_q[j][k] && !ahead_q[i][k])
+          ordered = 1'b0;
+      end
+    end
+  end
+  `ASSERT(EqualsAreOrdered_A, ordered)
   `ASSERT(GrantsOne_A, $onehot0(grant_o))
   `ASSERT(GrantsIfAsked_A, (grant_o != '0) == (req_i != '0))
   `ASSERT(GrantsWhoAsked_A, (grant_o & ~req_i) == '0)

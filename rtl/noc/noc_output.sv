@@ -94,9 +94,8 @@ module noc_output
     end else begin
       valid_q <= grant != '0 || (Hold && valid_q && !any);
       free_q  <= free_q + count_t'($countones(credit)) - count_t'(grant != '0);
-      for (int unsigned q = 0; q < Ports; q++) begin
-        if (Queues[q]) used_q[q] <= used_q[q] + count_t'(sent[q]) - count_t'(credit[q]);
-      end
+      for (int unsigned q = 0; q < Ports; q++)
+      used_q[q] <= Queues[q] ? used_q[q] + count_t'(sent[q]) - count_t'(credit[q]) : '0;
     end
   end
   always_ff @(posedge clk_i) begin

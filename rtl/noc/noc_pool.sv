@@ -121,6 +121,23 @@ module noc_pool
     end
   end
 
+  logic ordered;  // the flits of a queue stand one behind the other, and behind no one else
+  always_comb begin
+    ordered = 1'b1;
+    for (int unsigned i = 0; i < Depth; i++) begin
+      for (int unsigned j = 0; j < Depth; j++) begin
+        if (valid_q[i] && valid_q[j] && i != j && queue_q[i] == queue_q[j] && behind_q[i][j] == behind_q[j][i])
+          ordered = 1'b0;
+        if (valid_q[i] && behind_q[i][j] && (i == j || !valid_q[j] || queue_q[i] != queue_q[j]))
+          ordered = 1'b0;
+        for (int unsigned k = 0; k < Depth; k++)
+        if (valid_q[i] && valid_q[j] && behind_q[i][j] && behind_q[j][k] && !behind_q[i][k])
+          ordered = 1'b0;
+      end
+      if (valid_q[i] && !($onehot(queue_q[i]) && (queue_q[i] & ~Queues) == '0)) ordered = 1'b0;
+    end
+  end
+  `ASSERT(QueuesAreOrdered_A, ordered)
   `ASSERT(WrittenWhereFree_A, !store || write != '0)
   `ASSERT(ArrivesInAQueue_A, !fresh || in_drop_i || in_queue != '0)
   `ASSERT(TakesWhatIsThere_A, (take_i & ~out_valid_o) == '0)

@@ -6,7 +6,9 @@ import formal_hbm
 LINK = ["noc_pkg", "common_arbiter", "noc_pool", "noc_output"]
 PROOFS = {
     "noc_link": ("noc_link_proof", "-GDepth=2", LINK, "", "merge", 0),
-    "noc_router": ("noc_router_proof", "-GDepth=2", [*LINK, "noc_router"], "", "bmc", 10),
+    "noc_link4": ("noc_link_proof", "-GDepth=4", LINK, "", "step", 3),
+    "noc_router": ("noc_router_proof", "-GDepth=2", [*LINK, "noc_router"], "", "merge", 0),
+    "noc_router4": ("noc_router_proof", "-GDepth=4", [*LINK, "noc_router"], "", "step", 3),
 }
 
 

@@ -109,6 +109,40 @@ module noc_link_proof
     got = '0;
     for (int unsigned q = 0; q < Ports; q++) if (watch[q]) got |= out_data[q];
   end
+
+  // ---------------------------------------------------------- what makes the promises inductive
+  logic fresh, counted, placed;
+  logic [2:0] place[Depth];
+  logic [3:0] stored, queued;
+  assign fresh = link_valid && !u_pool.stale_q;
+  always_comb begin
+    stored  = 4'($countones(u_pool.valid_q)) + 4'(fresh);
+    counted = 4'(u_output.free_q) + 4'($countones(credit)) + stored == 4'(Depth + 1) &&
+        !(u_pool.stale_q && (!link_valid || credit == '0));
+    queued  = '0;
+    for (int unsigned q = 0; q < Ports; q++) begin
+      queued = 4'(fresh && onehot(link_head.hop) == (ports_t'(1) << q)) + 4'(credit[q]);
+      for (int unsigned i = 0; i < Depth; i++) queued += 4'(u_pool.valid_q[i] && u_pool.queue_q[i][q]);
+      if (4'(u_output.used_q[q]) != queued) counted = 1'b0;
+    end
+    if (fresh && (onehot(link_head.hop) & Queues) == '0) counted = 1'b0;
+    placed = 1'b1;
+    for (int unsigned i = 0; i < Depth; i++) place[i] = u_pool.data_q[i] - taken_q;
+    for (int unsigned i = 0; i < Depth; i++) begin
+      if (u_pool.valid_q[i] && u_pool.queue_q[i] == watch) begin
+        if (place[i] >= between) placed = 1'b0;
+        for (int unsigned j = 0; j < Depth; j++)
+        if (i != j && u_pool.valid_q[j] && u_pool.queue_q[j] == watch &&
+            (place[i] == place[j] || u_pool.behind_q[i][j] != (place[j] < place[i])))
+          placed = 1'b0;
+        if (fresh && onehot(link_head.hop) == watch && u_pool.data_q[i] == link_data) placed = 1'b0;
+      end
+    end
+    if (fresh && onehot(link_head.hop) == watch && link_data != sent_q - 3'd1) placed = 1'b0;
+  end
+  Counted_A : assert property (@(posedge clk_i) disable iff (!rst_n) counted);
+  Placed_A : assert property (@(posedge clk_i) disable iff (!rst_n) placed);
+
   InOrderOnce_A : assert property (@(posedge clk_i) disable iff (!rst_n) (out_valid & watch) == '0 || got == taken_q);
   NoneLost_A : assert property (@(posedge clk_i) disable iff (!rst_n) 3'(sent_q - taken_q) == between);
 endmodule

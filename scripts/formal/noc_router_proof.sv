@@ -30,9 +30,10 @@ module noc_router_proof
   // ---------------------------------------------------------------------- senders: Depth flits at most
   ports_t credit[Ports], valid, stream;
   head_t head[Ports];
-  logic [2:0] data[Ports];
+  logic [3:0] data[Ports];
   logic [2:0] left_q[Ports];
-  logic [1:0] sent_q, came_q;
+  logic [2:0] sent_q, came_q;
+  logic bad_now;
   always_comb begin
     for (int unsigned p = 0; p < Ports; p++) begin
       head[p]   = head_i[p];
@@ -40,7 +41,7 @@ module noc_router_proof
           (p == PortL || (head[p].hop == route(At, head[p].dst) && (turns(port_e'(p)) & onehot(head[p].hop)) != '0 &&
                           head[p].dst.x <= Last.x && head[p].dst.y <= Last.y));
       stream[p] = valid[p] && 3'(p) == watch_q && head[p].dst == dst_q;
-      data[p]   = {stream[p], stream[p] ? sent_q : 2'd0};
+      data[p]   = {stream[p], stream[p] ? sent_q : 3'd0};
     end
   end
   always_ff @(posedge clk_i or negedge rst_n) begin
@@ -48,7 +49,7 @@ module noc_router_proof
       sent_q <= '0;
       for (int unsigned p = 0; p < Ports; p++) left_q[p] <= 3'(Depth);
     end else begin
-      sent_q <= sent_q + 2'(stream != '0 && !(stream[PortL] && bad_now));
+      sent_q <= sent_q + 3'(stream != '0 && !(stream[PortL] && bad_now));
       for (int unsigned p = 0; p < Ports; p++) left_q[p] <= left_q[p] + 3'($countones(credit[p])) - 3'(valid[p]);
     end
   end
@@ -56,15 +57,15 @@ module noc_router_proof
   // -------------------------------------------------------------------- receivers: give back what they have
   ports_t out_valid, give[Ports];
   head_t out_head[Ports];
-  logic [2:0] out_data[Ports];
+  logic [3:0] out_data[Ports];
   logic [2:0] have_q[Ports][Ports];  // by output, by queue
   ports_t seen_q;  // what is on the link has been counted
   ports_t fresh;
-  logic bad_now, bad_valid;
+  logic bad_valid;
   coord_t bad_dst;
   assign bad_now = valid[PortL] && (head[PortL].dst.x > Last.x || head[PortL].dst.y > Last.y || head[PortL].dst == At);
   noc_router #(
-      .Width(3),
+      .Width(4),
       .Depth(Depth)
   ) u_router (
       .clk_i,
@@ -102,14 +103,14 @@ module noc_router_proof
   port_e way;
   assign way = route(At, dst_q);
   logic came;
-  logic [1:0] number;
+  logic [2:0] number;
   always_comb begin
     came   = 1'b0;
     number = '0;
     for (int unsigned o = 0; o < Ports; o++) begin
-      if (port_e'(o) == way && fresh[o] && out_data[o][2]) begin
+      if (port_e'(o) == way && fresh[o] && out_data[o][3]) begin
         came   = 1'b1;
-        number = out_data[o][1:0];
+        number = out_data[o][2:0];
       end
     end
   end
@@ -118,7 +119,7 @@ module noc_router_proof
     astray = 1'b0;
     wrong  = 1'b0;
     for (int unsigned o = 0; o < Ports; o++) begin
-      if (fresh[o] && out_data[o][2]) begin
+      if (fresh[o] && out_data[o][3]) begin
         if (port_e'(o) != way) astray = 1'b1;
         if (out_head[o].dst != dst_q || out_head[o].hop != route(beyond(At, way), dst_q) ||
             (watch_q == PortL && out_head[o].src != At)) wrong = 1'b1;
@@ -127,15 +128,73 @@ module noc_router_proof
   end
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) came_q <= '0;
-    else came_q <= came_q + 2'(came);
+    else came_q <= came_q + 3'(came);
   end
+  logic [2:0] stored;  // marked flits in the buffers
+  logic [Ports-1:0][Depth-1:0] held;
+  for (genvar p = 0; p < Ports; p++) begin : gen_held
+    for (genvar i = 0; i < Depth; i++) begin : gen_slot
+      assign held[p][i] = u_router.gen_input[p].u_pool.valid_q[i] && u_router.gen_input[p].u_pool.data_q[i][3];
+    end
+  end
+  assign stored = 3'($countones(held));
   logic bad_q;
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) bad_q <= 1'b0;
     else bad_q <= bad_now;
   end
+
+  // ---------------------------------------------------------- what makes the promises inductive
+  logic [2:0] place[Ports][Depth];
+  for (genvar p = 0; p < Ports; p++) begin : gen_place
+    for (genvar i = 0; i < Depth; i++) begin : gen_slot
+      assign place[p][i] = u_router.gen_input[p].u_pool.data_q[i][2:0] - came_q - 3'(came);
+    end
+  end
+  function automatic logic leads(input ports_t queue, input port_e next);  // a flit of the queue may go there next
+    leads = 1'b0;
+    for (int unsigned o = 0; o < Ports; o++)
+    if (queue[o] && (onehot(next) & far_queues(port_e'(o))) != '0) leads = 1'b1;
+  endfunction
+  logic [Ports-1:0] pool_whole, pool_counted, pool_fresh, pool_leads;
+  for (genvar p = 0; p < Ports; p++) begin : gen_pool
+    always_comb begin
+      pool_whole[p] = 1'b1;
+      pool_leads[p] = 1'b1;
+      for (int unsigned i = 0; i < Depth; i++) begin
+        if (u_router.gen_input[p].u_pool.valid_q[i] &&
+            !leads(u_router.gen_input[p].u_pool.queue_q[i], u_router.gen_input[p].u_pool.next_q[i])) pool_leads[p] = 1'b0;
+        if (held[p][i]) begin
+          if (3'(p) != watch_q || place[p][i] >= stored || u_router.gen_input[p].u_pool.queue_q[i] != onehot(way) ||
+              u_router.gen_input[p].u_pool.head_q[i].dst != dst_q ||
+              u_router.gen_input[p].u_pool.next_q[i] != route(beyond(At, way), dst_q) ||
+              (p == PortL && u_router.gen_input[p].u_pool.head_q[i].src != At))
+            pool_whole[p] = 1'b0;
+          for (int unsigned j = 0; j < Depth; j++)
+          if (i != j && held[p][j] &&
+              (place[p][i] == place[p][j] || u_router.gen_input[p].u_pool.behind_q[i][j] != (place[p][j] < place[p][i])))
+            pool_whole[p] = 1'b0;
+        end
+      end
+      pool_counted[p] = 32'(left_q[p]) + 32'($countones(u_router.gen_input[p].u_pool.valid_q)) + 32'($countones(credit[p])) == Depth;
+      pool_fresh[p]   = !u_router.gen_input[p].u_pool.stale_q;
+    end
+  end
+  for (genvar o = 0; o < Ports; o++) begin : gen_out
+    Legal_A : assert property (@(posedge clk_i) disable iff (!rst_n)
+                               !fresh[o] || (onehot(out_head[o].hop) & far_queues(port_e'(o))) != '0);
+    for (genvar q = 0; q < Ports; q++) begin : gen_queue
+      logic arrives;
+      assign arrives = fresh[o] && onehot(out_head[o].hop) == (ports_t'(1) << q);
+      Counted_A : assert property (@(posedge clk_i) disable iff (!rst_n)
+                                   3'(u_router.gen_output[o].u_output.used_q[q]) == have_q[o][q] + 3'(arrives));
+    end
+  end
+  StreamWhole_A : assert property (@(posedge clk_i) disable iff (!rst_n) pool_whole == '1);
+  OnwardsLegal_A : assert property (@(posedge clk_i) disable iff (!rst_n) pool_leads == '1);
+  SendersCounted_A : assert property (@(posedge clk_i) disable iff (!rst_n) pool_counted == '1 && pool_fresh == '1);
   InOrderOnce_A : assert property (@(posedge clk_i) disable iff (!rst_n) !came || number == came_q);
-  NoneInventedOrLost_A : assert property (@(posedge clk_i) disable iff (!rst_n) 32'(2'(sent_q - came_q)) <= Depth + 1);
+  NoneLost_A : assert property (@(posedge clk_i) disable iff (!rst_n) 3'(sent_q - came_q) == stored + 3'(came));
   NeverAstray_A : assert property (@(posedge clk_i) disable iff (!rst_n) !astray);
   OwnHeader_A : assert property (@(posedge clk_i) disable iff (!rst_n) !wrong);
   BadIsTold_A : assert property (@(posedge clk_i) disable iff (!rst_n) bad_valid == bad_q);

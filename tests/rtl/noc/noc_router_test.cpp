@@ -68,6 +68,9 @@ TEST(NocRouter, OutputsDoNotFollowInputsWithoutAClock) {
     EXPECT_TRUE(r.credits_none());
     r.idle();
   }
+  r.put_local({3, 3}, 1);
+  r.model->eval();
+  EXPECT_EQ(r.model->bad_valid_o, 0);
 }
 
 TEST(NocRouter, AFlitACyclePassesWhenCreditsComeBackAtOnce) {
