@@ -36,6 +36,7 @@ rtl/mxu/mxu_array.sv
 rtl/mxu/mxu_fetch.sv
 rtl/mxu/mxu_store.sv
 rtl/mxu/mxu.sv
+rtl/vpu/vpu_lane.sv
 rtl/vpu/vpu.sv
 rtl/hbm/gen/hbm_csr.sv
 rtl/hbm/hbm_cdc.sv

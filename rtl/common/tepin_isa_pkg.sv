@@ -61,8 +61,15 @@ package tepin_isa_pkg;
     OpVfmas = 8'h87,
     OpVcvtbf = 8'h88,
     OpVcvtf = 8'h89,
+    OpVmin = 8'h8a,
+    OpVmax = 8'h8b,
+    OpVmins = 8'h8c,
+    OpVmaxs = 8'h8d,
     OpVqnt = 8'h90,
     OpVdqt = 8'h91,
+    OpVexp2 = 8'h92,
+    OpVrcp = 8'h93,
+    OpVswiglu = 8'h94,
     OpVsync = 8'h9f
   } opcode_e;
 
@@ -210,7 +217,7 @@ package tepin_isa_pkg;
       OpLd, OpLdsync: return EngLd;
       OpSt, OpStsync: return EngSt;
       OpMm, OpMst, OpMxusync: return EngMxu;
-      OpVmov, OpVfill, OpVadd, OpVsub, OpVmul, OpVadds, OpVmuls, OpVfmas, OpVcvtbf, OpVcvtf, OpVqnt, OpVdqt, OpVsync: return EngVpu;
+      OpVmov, OpVfill, OpVadd, OpVsub, OpVmul, OpVadds, OpVmuls, OpVfmas, OpVcvtbf, OpVcvtf, OpVmin, OpVmax, OpVmins, OpVmaxs, OpVqnt, OpVdqt, OpVexp2, OpVrcp, OpVswiglu, OpVsync: return EngVpu;
       default: return EngHost;
     endcase
   endfunction
@@ -405,6 +412,18 @@ package tepin_isa_pkg;
       OpVcvtf: begin
         unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
       end
+      OpVmin: begin
+        unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
+      end
+      OpVmax: begin
+        unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
+      end
+      OpVmins: begin
+        unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
+      end
+      OpVmaxs: begin
+        unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
+      end
       OpVqnt: begin
         unused_mask = 128'hff80f800_000000ff_00000000_00000000;
         ok = (i[115:112] == 4'd0 || i[115:112] == 4'd1 || i[115:112] == 4'd2 || i[115:112] == 4'd3 || i[115:112] == 4'd4 || i[115:112] == 4'd5);
@@ -412,6 +431,15 @@ package tepin_isa_pkg;
       OpVdqt: begin
         unused_mask = 128'hfff0f800_000000ff_00000000_00000000;
         ok = (i[115:112] == 4'd0 || i[115:112] == 4'd1 || i[115:112] == 4'd2 || i[115:112] == 4'd3 || i[115:112] == 4'd4 || i[115:112] == 4'd5);
+      end
+      OpVexp2: begin
+        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+      end
+      OpVrcp: begin
+        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+      end
+      OpVswiglu: begin
+        unused_mask = 128'hffffffc0_000000ff_00000000_00000000;
       end
       OpVsync: begin
         unused_mask = 128'hffffffff_ffffffff_00000000_00000000;

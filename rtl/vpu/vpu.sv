@@ -71,7 +71,7 @@ module vpu
     is_sync    = op == OpVsync;
     quant      = op == OpVqnt;
     dequant    = op == OpVdqt;
-    two_src    = op inside {OpVadd, OpVsub, OpVmul, OpVfmas};
+    two_src    = op inside {OpVadd, OpVsub, OpVmul, OpVfmas, OpVmin, OpVmax, OpVswiglu};
     half_dst   = op == OpVcvtbf;
     half_src   = op == OpVcvtf || (quant && instr_i.flags[6]);
     small_code = instr_i.flags[3:0] == FmtMxfp4;
@@ -131,7 +131,7 @@ module vpu
   logic q_quant, q_dequant, q_two, q_fill, q_small, q_half_src, q_half_dst;
   assign q_quant    = i_q.op == OpVqnt;
   assign q_dequant  = i_q.op == OpVdqt;
-  assign q_two      = i_q.op inside {OpVadd, OpVsub, OpVmul, OpVfmas};
+  assign q_two      = i_q.op inside {OpVadd, OpVsub, OpVmul, OpVfmas, OpVmin, OpVmax, OpVswiglu};
   assign q_fill     = i_q.op == OpVfill;
   assign q_small    = i_q.flags[3:0] == FmtMxfp4;
   assign q_half_src = i_q.op == OpVcvtf || (q_quant && i_q.flags[6]);
@@ -297,23 +297,30 @@ module vpu
       code[l] = b;
     end
   end
-  // All arithmetic is one fused multiply-add, in1 * y + z. A product alone adds a zero of its own sign,
-  // which changes nothing.
-  logic [31:0] fy[Lanes], fz[Lanes];
-  always_comb begin
-    for (int unsigned l = 0; l < Lanes; l++) begin
-      fy[l] = One;
-      fz[l] = in2[l];
-      unique case (i_q.op)
-        OpVsub:  fz[l] = {!in2[l][31], in2[l][30:0]};
-        OpVmul, OpVmuls: begin
-          fy[l] = in2[l];
-          fz[l] = {in1[l][31] ^ in2[l][31], 31'b0};
-        end
-        OpVfmas: fy[l] = i_q.arg[4];
-        default: ;
-      endcase
-    end
+  // The operation's steps: all but the last change nothing outside the lanes.
+  logic [4:0] u_q;
+  logic ready, u_last, advance;
+  logic [31:0] sum[Lanes];
+  assign ready   = st_q == VpRun && !faulted_q && c_done_q != chunks_q && src_ok;
+  assign u_last  = u_q == last_of(i_q.op);
+  assign advance = step || (ready && !u_last);
+  always_ff @(posedge clk_i) begin
+    if (take) u_q <= first_of(op);
+    else if (step) u_q <= first_of(i_q.op);
+    else if (advance) u_q <= u_q + 5'd1;
+  end
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    vpu_lane u_lane (
+        .clk_i,
+        .run_i (advance),
+        .op_i  (i_q.op),
+        .step_i(u_q),
+        .a_i   (in1[l]),
+        .b_i   (in2[l]),
+        .s_i   (i_q.arg[4]),
+        .k_i   (i_q.arg[5]),
+        .res_o (sum[l])
+    );
   end
   always_comb begin
     code_bad = 1'b0;
@@ -323,7 +330,8 @@ module vpu
         unique case (i_q.op)
           OpVmov: res[l] = in1[l];
           OpVfill: res[l] = in2[l];
-          OpVadd, OpVadds, OpVsub, OpVmul, OpVmuls, OpVfmas: res[l] = fp_fma(in1[l], fy[l], fz[l]);
+          OpVadd, OpVadds, OpVsub, OpVmul, OpVmuls, OpVfmas, OpVmin, OpVmax, OpVmins, OpVmaxs, OpVexp2, OpVrcp, OpVswiglu:
+          res[l] = sum[l];
           OpVcvtbf: res[l] = {16'b0, to_bf16(in1[l])};
           OpVcvtf: res[l] = from_bf16(in1[l][31:16]);
           OpVdqt: begin
@@ -345,7 +353,7 @@ module vpu
 
   // Elementwise results go to the write buffer a chunk at a time; vqnt's last step of a block needs
   // the code stage free.
-  assign step   = st_q == VpRun && !faulted_q && c_done_q != chunks_q && src_ok &&
+  assign step   = ready && u_last &&
                   (q_quant ? !(odd && last_beat) || !qn_valid_q || qn_ready : !last_beat || out_room);
   assign s1_pop = step && last_beat && !q_fill && (!q_dequant || odd);
   assign s2_pop = step && last_beat && (q_two || (q_dequant && odd));
@@ -587,7 +595,7 @@ module vpu
     end
     busy_o = st_q != VpIdle;
     if (!busy_o) activity_o = ActIdle;
-    else if (step || qn_go) activity_o = ActBusy;
+    else if (advance || qn_go) activity_o = ActBusy;
     else if (c1 || c2 || (wr_valid && !wr_pop)) activity_o = ActWaitSpad;
     else activity_o = ActWaitData;
   end

@@ -8,11 +8,39 @@ package vpu_pkg;
   localparam logic [31:0] QNaN = 32'h7fc0_0000;
   localparam logic [31:0] One = 32'h3f80_0000;
 
+  // Constants and steps of 2^x, 1/x and SwiGLU (vpu_lane; docs/numerics.md, 5).
+  localparam logic [31:0] Magic = 32'h4b40_0000;  // 1.5 * 2^23: adding it rounds to an integer
+  localparam logic [5:0][31:0] Exp2C = {
+    32'h3920_fdde, 32'h3aaf_9f29, 32'h3c1d_96a6, 32'h3d63_5774, 32'h3e75_fdee, 32'h3f31_7218
+  };
+  localparam logic [31:0] Rcp0 = 32'h3fb4_b4b5;  // 24/17
+  localparam logic [31:0] Rcp1 = 32'hbef0_f0f1;  // -8/17
+  function automatic logic [4:0] first_of(input logic [7:0] op);
+    return op == OpVexp2 ? 5'd1 : op == OpVrcp ? 5'd12 : 5'd0;
+  endfunction
+  function automatic logic [4:0] last_of(input logic [7:0] op);
+    return op == OpVexp2 ? 5'd10 : op == OpVrcp ? 5'd19 : op == OpVswiglu ? 5'd21 : 5'd0;
+  endfunction
+
   function automatic logic is_nan(input logic [31:0] a);
     return a[30:23] == 8'hff && a[22:0] != '0;
   endfunction
   function automatic logic is_inf(input logic [31:0] a);
     return a[30:23] == 8'hff && a[22:0] == '0;
+  endfunction
+
+  // The smaller and the larger: -0 is below +0, NaN if either is.
+  function automatic logic is_below(input logic [31:0] a, input logic [31:0] b);
+    if (a[31] != b[31]) return a[31];
+    return a[31] ? a[30:0] > b[30:0] : a[30:0] < b[30:0];
+  endfunction
+  function automatic logic [31:0] fp_min(input logic [31:0] a, input logic [31:0] b);
+    if (is_nan(a) || is_nan(b)) return QNaN;
+    return is_below(a, b) ? a : b;
+  endfunction
+  function automatic logic [31:0] fp_max(input logic [31:0] a, input logic [31:0] b);
+    if (is_nan(a) || is_nan(b)) return QNaN;
+    return is_below(a, b) ? b : a;
   endfunction
 
   // a * b + c with one rounding: the exact product has 48 bits and is added as a block's sum is.

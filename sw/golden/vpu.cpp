@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "sw/golden/functions.h"
 #include "sw/golden/mx.h"
 #include "sw/golden/tile.h"
 
@@ -32,6 +33,16 @@ std::uint32_t apply(isa::Op op, std::uint32_t a, std::uint32_t b) {
     case isa::Op::kVmul:
     case isa::Op::kVmuls:
       return fp32_mul(a, b);
+    case isa::Op::kVmin:
+    case isa::Op::kVmins:
+      return fp32_min(a, b);
+    case isa::Op::kVmax:
+    case isa::Op::kVmaxs:
+      return fp32_max(a, b);
+    case isa::Op::kVexp2:
+      return fp32_exp2(a);
+    case isa::Op::kVrcp:
+      return fp32_rcp(a);
     case isa::Op::kVfill:
       return b;
     default:
@@ -50,7 +61,9 @@ void Tile::execute_vector(const Exec& x) {
   const std::uint64_t n = x.r[2];
   const bool has_source = op != isa::Op::kVfill;
   const bool fma = op == isa::Op::kVfmas;
-  const bool has_second = op == isa::Op::kVadd || op == isa::Op::kVsub || op == isa::Op::kVmul || fma;
+  const bool swiglu = op == isa::Op::kVswiglu;
+  const bool has_second = op == isa::Op::kVadd || op == isa::Op::kVsub || op == isa::Op::kVmul || fma ||
+                          op == isa::Op::kVmin || op == isa::Op::kVmax || swiglu;
   const std::uint64_t dst_width = op == isa::Op::kVcvtbf ? 2 : 4;
   const std::uint64_t src_width = op == isa::Op::kVcvtf ? 2 : 4;
   const std::uint64_t dst = x.r[0];
@@ -83,6 +96,8 @@ void Tile::execute_vector(const Exec& x) {
       put32(&out[4 * i], bf16_to_fp32(get16(a + 2 * i)));
     } else if (fma) {
       put32(&out[4 * i], fp32_fma(get32(a + 4 * i), x.r[4], get32(b + 4 * i)));
+    } else if (swiglu) {
+      put32(&out[4 * i], fp32_swiglu(get32(a + 4 * i), get32(b + 4 * i), x.r[4], x.r[5]));
     } else {
       put32(&out[4 * i], apply(op, has_source ? get32(a + 4 * i) : 0, has_second ? get32(b + 4 * i) : x.r[3]));
     }

@@ -69,8 +69,15 @@ enum class Op : std::uint8_t {
   kVfmas = 0x87,
   kVcvtbf = 0x88,
   kVcvtf = 0x89,
+  kVmin = 0x8a,
+  kVmax = 0x8b,
+  kVmins = 0x8c,
+  kVmaxs = 0x8d,
   kVqnt = 0x90,
   kVdqt = 0x91,
+  kVexp2 = 0x92,
+  kVrcp = 0x93,
+  kVswiglu = 0x94,
   kVsync = 0x9f,
 };
 
@@ -494,6 +501,30 @@ inline constexpr std::array<Field, 3> kFieldsVcvtf{{
     {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
     {"n", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "elements, 1..65535"},
 }};
+inline constexpr std::array<Field, 4> kFieldsVmin{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"n", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 elements, 1..65535"},
+    {"src2", {87, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+}};
+inline constexpr std::array<Field, 4> kFieldsVmax{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"n", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 elements, 1..65535"},
+    {"src2", {87, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+}};
+inline constexpr std::array<Field, 4> kFieldsVmins{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"n", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 elements, 1..65535"},
+    {"s", {87, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 bits"},
+}};
+inline constexpr std::array<Field, 4> kFieldsVmaxs{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"n", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 elements, 1..65535"},
+    {"s", {87, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 bits"},
+}};
 inline constexpr std::array<Field, 10> kFieldsVqnt{{
     {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of the block's code bytes B"},
     {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
@@ -516,9 +547,27 @@ inline constexpr std::array<Field, 8> kFieldsVdqt{{
     {"cstep", {102, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes between scales"},
     {"fmt", {112, 4}, FieldKind::kFormat, 0, 15, 0x3f, ""},
 }};
+inline constexpr std::array<Field, 3> kFieldsVexp2{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"n", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 elements, 1..65535"},
+}};
+inline constexpr std::array<Field, 3> kFieldsVrcp{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"n", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 elements, 1..65535"},
+}};
+inline constexpr std::array<Field, 6> kFieldsVswiglu{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"n", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 elements, 1..65535"},
+    {"src2", {87, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"s", {92, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 bits, the limit"},
+    {"k", {97, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 bits, -alpha * log2(e)"},
+}};
 }  // namespace detail
 
-inline constexpr std::array<Instr, 59> kInstrs{{
+inline constexpr std::array<Instr, 66> kInstrs{{
     {Op::kHalt, "halt", Engine::kSeq, Form::kScalar, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, ""},
     {Op::kSync, "sync", Engine::kSeq, Form::kScalar, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, ""},
     {Op::kTrace, "trace", Engine::kSeq, Form::kScalar, detail::kFieldsTrace, 0xffffffffffffffff, 0xffffffff0003e000, ""},
@@ -575,8 +624,15 @@ inline constexpr std::array<Instr, 59> kInstrs{{
     {Op::kVfmas, "vfmas", Engine::kVpu, Form::kEngine, detail::kFieldsVfmas, 0xffffffffffffffff, 0x00000001ffffff00, "ceil(n/lanes)"},
     {Op::kVcvtbf, "vcvtbf", Engine::kVpu, Form::kEngine, detail::kFieldsVcvtbf, 0xffffffffffffffff, 0x00000000007fff00, "ceil(n/lanes)"},
     {Op::kVcvtf, "vcvtf", Engine::kVpu, Form::kEngine, detail::kFieldsVcvtf, 0xffffffffffffffff, 0x00000000007fff00, "ceil(n/lanes)"},
+    {Op::kVmin, "vmin", Engine::kVpu, Form::kEngine, detail::kFieldsVmin, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
+    {Op::kVmax, "vmax", Engine::kVpu, Form::kEngine, detail::kFieldsVmax, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
+    {Op::kVmins, "vmins", Engine::kVpu, Form::kEngine, detail::kFieldsVmins, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
+    {Op::kVmaxs, "vmaxs", Engine::kVpu, Form::kEngine, detail::kFieldsVmaxs, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
     {Op::kVqnt, "vqnt", Engine::kVpu, Form::kEngine, detail::kFieldsVqnt, 0xffffffffffffffff, 0x007f07ffffffff00, "nblk * 32/lanes"},
     {Op::kVdqt, "vdqt", Engine::kVpu, Form::kEngine, detail::kFieldsVdqt, 0xffffffffffffffff, 0x000f07ffffffff00, "nblk * 32/lanes"},
+    {Op::kVexp2, "vexp2", Engine::kVpu, Form::kEngine, detail::kFieldsVexp2, 0xffffffffffffffff, 0x00000000007fff00, "10 * ceil(n/lanes)"},
+    {Op::kVrcp, "vrcp", Engine::kVpu, Form::kEngine, detail::kFieldsVrcp, 0xffffffffffffffff, 0x00000000007fff00, "8 * ceil(n/lanes)"},
+    {Op::kVswiglu, "vswiglu", Engine::kVpu, Form::kEngine, detail::kFieldsVswiglu, 0xffffffffffffffff, 0x0000003fffffff00, "22 * ceil(n/lanes)"},
     {Op::kVsync, "vsync", Engine::kVpu, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, "1"},
 }};
 

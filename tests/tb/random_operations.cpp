@@ -149,12 +149,14 @@ bool ProgramGenerator::store_accumulators() {
 }
 
 bool ProgramGenerator::elementwise() {
-  constexpr std::array<const char*, 10> kOps{"vmov",  "vfill", "vadd",   "vsub",  "vmul",
-                                             "vadds", "vmuls", "vcvtbf", "vcvtf", "vfmas"};
+  constexpr std::array<const char*, 17> kOps{"vmov",  "vfill",  "vadd",  "vsub",  "vmul",    "vadds",
+                                             "vmuls", "vcvtbf", "vcvtf", "vfmas", "vswiglu", "vmin",
+                                             "vmax",  "vmins",  "vmaxs", "vexp2", "vrcp"};
   const std::size_t kind = below(kOps.size());
   const std::string name = kOps[kind];
-  const bool two = (kind >= 2 && kind <= 4) || name == "vfmas";
-  const bool scalar = kind == 1 || kind == 5 || kind == 6 || name == "vfmas";
+  const bool two = (kind >= 2 && kind <= 4) || (kind >= 9 && kind <= 12);
+  const bool scalar =
+      kind == 1 || kind == 5 || kind == 6 || name == "vfmas" || name == "vswiglu" || name == "vmins" || name == "vmaxs";
   const std::uint64_t n = between(1, percent(60) ? 40 : 300);
   const std::uint64_t dst_bytes = n * (name == "vcvtbf" ? 2 : 4);
   const std::uint64_t src_bytes = n * (name == "vcvtf" ? 2 : 4);
@@ -172,6 +174,7 @@ bool ProgramGenerator::elementwise() {
   if (name != "vfill") operands.emplace_back("src", src);
   if (two) operands.emplace_back("src2", src2);
   if (scalar) operands.emplace_back("s", percent(80) ? 0x3f800000U + below(0x1000000) : below(std::uint64_t{1} << 32));
+  if (name == "vswiglu") operands.emplace_back("k", 0xbf800000U + below(0x1000000));
   std::shuffle(operands.begin(), operands.end(), rng_);
   op.lines.push_back(engine_text(op, name, operands, ""));
   op.writes = {spad(dst, dst_bytes)};

@@ -176,7 +176,8 @@ TEST(Fault, MstChecksCountsAlignmentThenBounds) {
 TEST(Fault, VpuChecksCountsAlignmentThenBounds) {
   constexpr std::uint32_t kEnd = isa::kNano.spad_bytes;
   const auto v = [](std::string_view op, Cause cause, Fields fields) { expect(Engine::kVpu, cause, op, fields); };
-  for (const std::string_view op : {"vmov", "vadd", "vsub", "vmul", "vadds", "vmuls", "vfmas", "vcvtbf", "vcvtf"}) {
+  for (const std::string_view op : {"vmov", "vadd", "vsub", "vmul", "vadds", "vmuls", "vfmas", "vcvtbf", "vcvtf",
+                                    "vmin", "vmaxs", "vexp2", "vrcp", "vswiglu"}) {
     v(op, Cause::kBadOperand, {{"n", 0}, {"dst", 4}});
     v(op, Cause::kBadOperand, {{"n", 65536}});
     v(op, Cause::kMisaligned, {{"n", 1}, {"dst", 4}, {"src", kEnd}});
