@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# tepin_verilate(TARGET name TOP module SOURCES file... [ARGS argument...] [PREFIX class] [TRACE] [COVERAGE])
+# tepin_verilate(TARGET name TOP module SOURCES file... [ARGS argument...] [PREFIX class] [TRACE] [COVERAGE] [QUICK])
 #
 # A static library `name` with the C++ model of the top `module`: class V<module>, or PREFIX, from "V<module>.h". Link it
 # and include that header; it counts as a system header. SOURCES: packages first. ARGS go to Verilator (-GParam=2, ...).
 #
 # fast (default)  -O3 --x-assign fast --x-initial fast --noassert; compiled with -O3, -march=native while TEPIN_NATIVE
 # TRACE           --trace-fst --assert; the user includes "verilated_fst_c.h"
+# QUICK           compiled without optimisation
 # COVERAGE        --coverage --assert
 #
 # There is no nested make: scripts/verilate.py writes a fixed number of units, and only those whose contents changed are
@@ -38,7 +39,7 @@ function(tepin_find_verilator out)
 endfunction()
 
 function(tepin_verilate)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "TRACE;COVERAGE" "TARGET;TOP;PREFIX" "SOURCES;ARGS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "TRACE;COVERAGE;QUICK" "TARGET;TOP;PREFIX" "SOURCES;ARGS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_TARGET OR NOT arg_TOP OR NOT arg_SOURCES)
     message(FATAL_ERROR "tepin_verilate: expected TARGET, TOP and SOURCES, found '${ARGV}'")
   endif()
@@ -74,7 +75,9 @@ function(tepin_verilate)
     set(cxx_flags -O1)
   else()
     list(APPEND args -O3 --x-assign fast --x-initial fast --noassert)
-    if(TEPIN_NATIVE)
+    if(arg_QUICK)
+      set(cxx_flags -O0)  # for a few thousand cycles: its compilation is what takes time
+    elseif(TEPIN_NATIVE)
       list(APPEND cxx_flags -march=native)
     endif()
   endif()

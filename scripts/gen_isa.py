@@ -66,7 +66,8 @@ class Isa:
                     allow |= 1 << self.formats[x]["code"]
                 fields.append((a, base + lsb, w, f["kind"], f.get("min", 0), f.get("max", (1 << w) - 1), allow, ""))
         mask = 0
-        for name in ("opcode", "wait0_sem", "wait0_cnt", "wait1_sem", "wait1_cnt", "post0_sem", "post0_cnt", "post1_sem", "post1_cnt"):
+        for name in ("opcode", "wait0_sem", "wait0_cnt", "wait1_sem", "wait1_cnt", "post0_sem", "post0_cnt", "post1_sem", "post1_cnt",
+                     "post1_remote", "post1_tile"):
             lsb, w = self.common[name]
             mask |= ((1 << w) - 1) << lsb
         for f in fields:
@@ -113,7 +114,7 @@ def gen_sv(isa):
                     done.add(key)
                     o.append(f"  localparam int unsigned Lsb{camel(i['name'])}{camel(f[0])} = {f[1]};")
     o += ["", "  // The fields that every instruction has.", "  typedef struct packed {",
-          "    logic [7:0] post1_cnt;", "    logic [5:0] post1_sem;", "    logic [7:0] post0_cnt;",
+          "    logic [5:0] post1_tile;", "    logic post1_remote;", "    logic [7:0] post1_cnt;", "    logic [5:0] post1_sem;", "    logic [7:0] post0_cnt;",
           "    logic [5:0] post0_sem;", "    logic [7:0] wait1_cnt;", "    logic [5:0] wait1_sem;",
           "    logic [7:0] wait0_cnt;", "    logic [5:0] wait0_sem;", "  } sync_t;", "",
           "  // Which engine executes an opcode; EngHost for an unknown one.",
@@ -158,11 +159,18 @@ def gen_sv(isa):
             sem, cnt = f"i[{sl + sw - 1}:{sl}]", f"i[{cl + cw - 1}:{cl}]"
             o.append(f"    if ({cnt} == '0 && {sem} != '0) ok = 1'b0;")
             o.append(f"    if (32'({sem}) >= sems) ok = 1'b0;")
+        remote = ""
+        if k == "post":
+            r, tl, tw = isa.common["post1_remote"][0], *isa.common["post1_tile"]
+            remote = f" && !i[{r}]"
+            c1, w1 = isa.common["post1_cnt"]
+            o.append(f"    if (i[{r}] && i[{c1 + w1 - 1}:{c1}] == '0) ok = 1'b0;")
+            o.append(f"    if (!i[{r}] && i[{tl + tw - 1}:{tl}] != '0) ok = 1'b0;")
         s0, w0 = isa.common[f"{k}0_sem"]
         s1, _ = isa.common[f"{k}1_sem"]
         c0, v0 = isa.common[f"{k}0_cnt"]
         c1, _ = isa.common[f"{k}1_cnt"]
-        o.append(f"    if (i[{s0 + w0 - 1}:{s0}] == i[{s1 + w0 - 1}:{s1}] && i[{c0 + v0 - 1}:{c0}] != '0 && i[{c1 + v0 - 1}:{c1}] != '0) ok = 1'b0;")
+        o.append(f"    if (i[{s0 + w0 - 1}:{s0}] == i[{s1 + w0 - 1}:{s1}] && i[{c0 + v0 - 1}:{c0}] != '0 && i[{c1 + v0 - 1}:{c1}] != '0{remote}) ok = 1'b0;")
     o += ["    return ok;", "  endfunction", "endpackage", ""]
     return "\n".join(o)
 
@@ -233,7 +241,8 @@ def gen_md(isa):
     for n, (lsb, w) in isa.common.items():
         o.append(f"| `{n}` | {lsb + w - 1}:{lsb} |")
     o += ["", "An instruction starts when each semaphore it waits for has reached its count, which is then subtracted; it posts after",
-          "its last byte is visible. In assembly: `wait sN[*count]` and `post sN[*count]` after the operands, at most two of each.", "",
+          "its last byte is visible. In assembly: `wait sN[*count]` and `post sN[*count]` after the operands, at most two of each; one of",
+          "the posts may go to another tile: `post sN[*count]@X,Y`.", "",
           "## Engines", "", "| engine | number |", "|---|---|"]
     o += [f"| {n} | {c} |" for n, c in isa.engines.items()]
     o += ["", "## Formats", "", "A block is 32 elements along K under one scale. Passes of the matrix unit: `digits` as a weight, `parts` as an activation",

@@ -32,15 +32,16 @@ class ClockedModel : public Interface {
       m.rst_ni = 0;
       m.eval();
     }
+    // Inputs change at the falling edge: assertions see what is there before the rising one, inputs included.
     m.rst_ni = rst_n;
     drive(m);
+    m.clk_i = 0;
+    m.eval();
+    after_edge();
     m.clk_i = 1;
     m.eval();
     after_edge();
     sample(m);
-    m.clk_i = 0;
-    m.eval();
-    after_edge();
   }
 
  protected:

@@ -21,6 +21,13 @@ inline constexpr int kWriteLanes = kCols + kLdLanes + 3 + 1;  // MXU, LD, VPU, S
 static_assert(isa::kNano.pcs == kPcs && isa::kNano.mxu_rows == kRows && isa::kNano.mxu_cols == kCols);
 
 using Word = std::array<std::uint32_t, 8>;  // 256 bits, little-endian
+/// A link to a neighbour as the RTL lays it out (rtl/net/net_node.sv), in words; the harness only carries it.
+inline constexpr std::size_t kLinkWords = 40;
+using Link = std::array<std::uint32_t, kLinkWords>;
+inline constexpr int kSides = 4;     // N, E, S, W
+inline constexpr int kNetworks = 4;  // req, rsp, up, dn
+inline constexpr int kUnits = 9;     // threads 0..3, LD, ST, MXU, VPU, NET
+inline constexpr int kEngines = 6;   // SEQ, LD, ST, MXU, VPU, NET
 
 /// What the memory drives on one port.
 struct MemoryIn {
@@ -50,6 +57,12 @@ struct TileIn {
   bool l_aw_valid = false, l_w_valid = false, l_b_ready = false, l_ar_valid = false, l_r_ready = false;
   std::uint8_t l_aw_addr = 0, l_ar_addr = 0;
   std::uint32_t l_w_data = 0;
+  // mesh: {x, y} of 3 bits each; a link is the neighbour's output, of which flits tells whether it carries anything
+  std::uint8_t at = 0, last = 0;
+  std::array<Link, kSides> link{};
+  std::array<std::uint8_t, kSides> flits{};
+  std::array<std::uint16_t, kSides> credit{};
+  bool chip_quiet = false;
 };
 
 struct Retire {
@@ -71,9 +84,13 @@ struct TileOut {
   std::uint8_t l_b_resp = 0, l_r_resp = 0;
   std::uint32_t l_r_data = 0;
   bool irq = false, running = false;
+  std::array<Link, kSides> link{};           // valid where flits is not 0
+  std::array<std::uint8_t, kSides> flits{};  // bits req, rsp, up, dn
+  std::array<std::uint16_t, kSides> credit{};
+  bool quiet = false;
   // trace; arrays are valid where the mask has a bit
-  std::uint32_t retire = 0;  // engines SEQ, LD, ST, MXU, VPU
-  std::array<Retire, 5> retired;
+  std::uint32_t retire = 0;  // engines SEQ, LD, ST, MXU, VPU, NET
+  std::array<Retire, kEngines> retired;
   bool wb = false;
   std::uint8_t wb_reg = 0;
   std::uint32_t wb_value = 0;
@@ -86,7 +103,7 @@ struct TileOut {
   std::array<std::uint32_t, kRows * kCols> acc_data{};  // row*kCols + column
   bool marker = false;
   std::uint32_t marker_id = 0, marker_value = 0;
-  std::array<std::uint8_t, 8> activity{};  // threads 0..3, LD, ST, MXU, VPU (activity_e)
+  std::array<std::uint8_t, kUnits> activity{};  // activity_e
 };
 
 class Dut {

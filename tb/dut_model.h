@@ -70,6 +70,16 @@ class DutModel : public ClockedModel<Model, Dut> {
     m.l_ar_valid_i = in.l_ar_valid;
     m.l_ar_addr_i = in.l_ar_addr;
     m.l_r_ready_i = in.l_r_ready;
+    m.at_i = in.at;
+    m.last_i = in.last;
+    m.chip_quiet_i = in.chip_quiet;
+    for (std::size_t s = 0; s < kSides; ++s) {
+      m.credit_i[s] = in.credit[s];
+      // A link that carries nothing is driven once: its payload does not matter while its valids are low.
+      if (in.flits[s] == 0 && driven_[s] == 0) continue;
+      for (std::size_t i = 0; i < kLinkWords; ++i) m.link_i[s][i] = in.flits[s] != 0 ? in.link[s][i] : 0;
+      driven_[s] = in.flits[s];
+    }
   }
 
   void sample(Model& m) override {
@@ -110,10 +120,18 @@ class DutModel : public ClockedModel<Model, Dut> {
     out.l_r_resp = m.l_r_resp_o;
     out.l_r_data = m.l_r_data_o;
     out.irq = m.irq_o;
+    out.quiet = m.quiet_o;
+    for (std::size_t s = 0; s < kSides; ++s) {
+      out.credit[s] = m.credit_o[s];
+      out.flits[s] = m.t_flits_o[s];
+      if (out.flits[s] == 0) continue;
+      static_assert(sizeof(m.link_o[s]) == sizeof(Link));
+      for (std::size_t i = 0; i < kLinkWords; ++i) out.link[s][i] = m.link_o[s][i];
+    }
     out.running = m.t_running_o;
     out.retire = m.t_retire_o;
     if (out.retire != 0) {
-      for (std::size_t e = 0; e < 5; ++e) out.retired[e] = {m.t_pc_o[e], m.t_thread_o[e], m.t_op_o[e]};
+      for (std::size_t e = 0; e < kEngines; ++e) out.retired[e] = {m.t_pc_o[e], m.t_thread_o[e], m.t_op_o[e]};
       out.wb = m.t_wb_o;
       out.wb_reg = m.t_wb_reg_o;
       out.wb_value = m.t_wb_value_o;
@@ -138,8 +156,10 @@ class DutModel : public ClockedModel<Model, Dut> {
     out.marker = m.t_marker_o;
     out.marker_id = m.t_marker_id_o;
     out.marker_value = m.t_marker_value_o;
-    for (std::size_t u = 0; u < 8; ++u) out.activity[u] = m.t_activity_o[u];
+    for (std::size_t u = 0; u < kUnits; ++u) out.activity[u] = m.t_activity_o[u];
   }
+
+  std::array<std::uint8_t, kSides> driven_{1, 1, 1, 1};  // what stands on link_i: nothing known before the first edge
 };
 
 }  // namespace tepin::tb

@@ -23,6 +23,7 @@ constexpr std::uint32_t kOffFaultAddr = offsetof(tepin_csr_t, FAULT_ADDR);
 constexpr std::uint32_t kOffEntry = offsetof(tepin_csr_t, ENTRY);
 constexpr std::uint32_t kOffThread = offsetof(tepin_csr_t, THREAD);
 constexpr std::uint32_t kOffHead = offsetof(tepin_csr_t, HEAD);
+constexpr std::uint32_t kOffNet = offsetof(tepin_csr_t, NET);
 
 constexpr std::uint32_t field(std::uint32_t value, std::uint32_t mask, std::uint32_t pos) {
   return (value & mask) >> pos;
@@ -31,15 +32,19 @@ constexpr std::uint32_t field(std::uint32_t value, std::uint32_t mask, std::uint
 }  // namespace
 
 std::string FaultInfo::text() const {
-  std::string s = fmt::format("tile 0,0 {} thread {} pc {}: {} ({})", isa::kEngines[static_cast<std::size_t>(engine)],
-                              thread, pc, isa::kCauses[static_cast<std::size_t>(cause)].text,
-                              isa::kCauses[static_cast<std::size_t>(cause)].name);
+  std::string s = fmt::format(
+      "tile {},{} {} thread {} pc {}: {} ({})", x, y, isa::kEngines[static_cast<std::size_t>(engine)], thread, pc,
+      isa::kCauses[static_cast<std::size_t>(cause)].text, isa::kCauses[static_cast<std::size_t>(cause)].name);
   if (addr != 0) s += fmt::format(", address {:#x}", addr);
   for (const std::string& w : waiters) s += "; " + w;
   return s;
 }
 
-TileSim::TileSim(const SimOptions& options) {
+TileSim::TileSim(const SimOptions& options) : TileSim(options, 0, 0, 0, 0, {}) { reset(); }
+
+TileSim::TileSim(const SimOptions& options, std::uint32_t x, std::uint32_t y, std::uint32_t last_x,
+                 std::uint32_t last_y, std::function<void()> clock)
+    : x_(x), y_(y), clock_(std::move(clock)) {
   dut_ = options.checked || !options.fst_file.empty() ? make_checked_dut(options.fst_file, options.x_seed) : make_dut();
   if (options.hbm) hbm_ = std::make_unique<HbmMemory>(options.checked);
   for (std::uint32_t p = 0; p < kPcs && !hbm_; ++p) {
@@ -47,13 +52,17 @@ TileSim::TileSim(const SimOptions& options) {
     t.seed = options.memory.seed * 2 + p;
     memories_.emplace_back(std::uint64_t{kTileConfig.hbm_beats} * 32, t);
   }
-  reset();
+  dut_->in.at = static_cast<std::uint8_t>(x << 3 | y);
+  dut_->in.last = static_cast<std::uint8_t>(last_x << 3 | last_y);
 }
 
 void TileSim::reset() {
+  const std::uint8_t at = dut_->in.at, last = dut_->in.last;
   dut_->in = {};
+  dut_->in.at = at;
+  dut_->in.last = last;
   for (int i = 0; i < 4; ++i) dut_->step(false);
-  for (std::uint32_t i = 0; (csr_read(kOffStatus) & TEPIN_CSR__STATUS__READY_bm) == 0; ++i) {
+  for (std::uint32_t i = 0; !ready(); ++i) {
     if (i > kHostTimeout) throw std::logic_error("the tile is never ready");
   }
 }
@@ -81,6 +90,12 @@ void TileSim::track_writes(const std::array<MemoryOut, kPcs>& before, const std:
 }
 
 void TileSim::tick() {
+  if (clock_) return clock_();
+  dut_->in.chip_quiet = dut_->out.quiet;
+  step();
+}
+
+void TileSim::step() {
   std::array<MemoryOut, kPcs> before;
   for (std::size_t p = 0; p < kPcs; ++p) before[p] = dut_->out.mem[p];
   track_writes(before, [&] {
@@ -271,6 +286,8 @@ void TileSim::load(const isa::Section& section) {
 FaultInfo TileSim::fault_info() {
   const std::uint32_t f = csr_read(kOffFault);
   FaultInfo info;
+  info.x = x_;
+  info.y = y_;
   info.cause = static_cast<isa::Cause>(field(f, TEPIN_CSR__FAULT__CAUSE_bm, TEPIN_CSR__FAULT__CAUSE_bp));
   info.engine = static_cast<isa::Engine>(field(f, TEPIN_CSR__FAULT__ENGINE_bm, TEPIN_CSR__FAULT__ENGINE_bp));
   info.thread = field(f, TEPIN_CSR__FAULT__THREAD_bm, TEPIN_CSR__FAULT__THREAD_bp);
@@ -284,7 +301,7 @@ FaultInfo TileSim::fault_info() {
                                        field(r, TEPIN_CSR__THREAD__PC_bm, TEPIN_CSR__THREAD__PC_bp),
                                        field(r, TEPIN_CSR__THREAD__SEM_bm, TEPIN_CSR__THREAD__SEM_bp)));
   }
-  for (std::uint32_t e = 0; e < 4; ++e) {
+  for (std::uint32_t e = 0; e < 5; ++e) {
     const std::uint32_t r = csr_read(kOffHead + 4 * e);
     if ((r & TEPIN_CSR__HEAD__WAITING_bm) == 0) continue;
     info.waiters.push_back(fmt::format("{} thread {} pc {} waits for s{}", isa::kEngines[e + 1],
@@ -292,15 +309,25 @@ FaultInfo TileSim::fault_info() {
                                        field(r, TEPIN_CSR__HEAD__PC_bm, TEPIN_CSR__HEAD__PC_bp),
                                        field(r, TEPIN_CSR__HEAD__SEM_bm, TEPIN_CSR__HEAD__SEM_bp)));
   }
+  const std::uint32_t net = csr_read(kOffNet);
+  if ((net & TEPIN_CSR__NET__BUSY_bm) != 0) {
+    info.waiters.push_back(fmt::format("NET thread {} pc {} waits for other tiles",
+                                       field(net, TEPIN_CSR__NET__THREAD_bm, TEPIN_CSR__NET__THREAD_bp),
+                                       field(net, TEPIN_CSR__NET__PC_bm, TEPIN_CSR__NET__PC_bp)));
+  }
   return info;
 }
 
 RunResult TileSim::collect(Stop stop) {
+  lockstep_ = nullptr;
+  timeline_ = nullptr;
   RunResult result;
   result.stop = stop;
-  std::array<std::uint64_t, 68> counters{};
+  constexpr std::size_t kTotals = std::size_t{kUnits} * 8;
+  std::array<std::uint64_t, kTotals + 4> counters{};
   window_read(isa::kWinCounters, {reinterpret_cast<std::uint8_t*>(counters.data()), sizeof(counters)});
-  static constexpr std::array<std::string_view, 8> kNames{"SEQ0", "SEQ1", "SEQ2", "SEQ3", "LD", "ST", "MXU", "VPU"};
+  static constexpr std::array<std::string_view, kUnits> kNames{"SEQ0", "SEQ1", "SEQ2", "SEQ3", "LD",
+                                                               "ST",   "MXU",  "VPU",  "NET"};
   for (std::size_t u = 0; u < kNames.size(); ++u) {
     UnitCounters c;
     c.unit = kNames[u];
@@ -308,10 +335,10 @@ RunResult TileSim::collect(Stop stop) {
     result.units.push_back(c);
   }
   result.instructions = instructions_;
-  result.cycles = counters[64];
-  result.conflicts = counters[65];
-  result.beats_read = counters[66];
-  result.beats_written = counters[67];
+  result.cycles = counters[kTotals];
+  result.conflicts = counters[kTotals + 1];
+  result.beats_read = counters[kTotals + 2];
+  result.beats_written = counters[kTotals + 3];
   result.mem_first = mem_first_;
   result.mem_last = mem_last_;
   if (hbm_) {
@@ -343,15 +370,13 @@ RunResult TileSim::wait_end(std::uint64_t max_cycles) {
     tick();
   }
   const bool ended = !dut_->out.running;
-  if (ended && (csr_read(kOffStatus) & TEPIN_CSR__STATUS__FAULTED_bm) != 0) stop = Stop::kFault;
+  if (ended && faulted()) stop = Stop::kFault;
   if (lockstep_ != nullptr && ended && stop == Stop::kDone) lockstep_->finish(now_);
   if (lockstep_ != nullptr && lockstep_->divergence()) stop = Stop::kDivergence;
-  lockstep_ = nullptr;
-  timeline_ = nullptr;
   return collect(stop);
 }
 
-RunResult TileSim::run(std::uint64_t max_cycles, Lockstep* lockstep, Timeline* timeline) {
+void TileSim::prepare(Lockstep* lockstep, Timeline* timeline) {
   const std::uint32_t ctrl = csr_read(kOffCtrl);
   csr_write(kOffCtrl, ctrl | TEPIN_CSR__CTRL__CLEAR_COUNTERS_bm);
   mem_first_ = mem_last_ = instructions_ = 0;
@@ -361,7 +386,16 @@ RunResult TileSim::run(std::uint64_t max_cycles, Lockstep* lockstep, Timeline* t
   }
   lockstep_ = lockstep;
   timeline_ = timeline;
-  csr_write(kOffCtrl, ctrl | TEPIN_CSR__CTRL__START_bm);
+}
+
+bool TileSim::ready() { return (csr_read(kOffStatus) & TEPIN_CSR__STATUS__READY_bm) != 0; }
+bool TileSim::faulted() { return (csr_read(kOffStatus) & TEPIN_CSR__STATUS__FAULTED_bm) != 0; }
+
+void TileSim::start() { csr_write(kOffCtrl, csr_read(kOffCtrl) | TEPIN_CSR__CTRL__START_bm); }
+
+RunResult TileSim::run(std::uint64_t max_cycles, Lockstep* lockstep, Timeline* timeline) {
+  prepare(lockstep, timeline);
+  start();
   return wait_end(max_cycles);
 }
 

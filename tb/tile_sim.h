@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,6 +32,7 @@ struct SimOptions {
 
 /// Registers of a tile that has stopped, or what it waits for.
 struct FaultInfo {
+  std::uint32_t x = 0, y = 0;  // the tile
   isa::Cause cause = isa::Cause::kNone;
   isa::Engine engine = isa::Engine::kSeq;
   std::uint32_t thread = 0, pc = 0, addr = 0;
@@ -41,7 +43,7 @@ struct FaultInfo {
 enum class Stop { kDone, kFault, kMaxCycles, kDivergence, kStopped };
 
 struct UnitCounters {
-  std::string unit;                       // "SEQ0".."SEQ3", "LD", "ST", "MXU", "VPU"
+  std::string unit;                       // "SEQ0".."SEQ3", "LD", "ST", "MXU", "VPU", "NET"
   std::array<std::uint64_t, 8> cycles{};  // by activity
 };
 /// Names of activities, as in activity_e.
@@ -69,10 +71,17 @@ class HostError : public std::runtime_error {
 class TileSim {
  public:
   explicit TileSim(const SimOptions& options = {});
+  /// A tile of a chip: clock() is called in place of step() whenever time must pass, and steps every tile.
+  TileSim(const SimOptions& options, std::uint32_t x, std::uint32_t y, std::uint32_t last_x, std::uint32_t last_y,
+          std::function<void()> clock);
 
   /// Reset line for some cycles, then until the tile is ready.
   void reset();
+  /// Reset without the wait for ready, a clock edge each call.
+  void step_reset() { dut_->step(false); }
   void tick();
+  /// One clock edge of this tile alone; its links' inputs stand in in().
+  void step();
   [[nodiscard]] std::uint64_t now() const { return now_; }
 
   // Host registers (byte offsets of tepin_csr_t).
@@ -99,6 +108,14 @@ class TileSim {
   /// Without hbm.
   [[nodiscard]] AxiMemory& memory(int pc) { return memories_.at(static_cast<std::size_t>(pc)); }
   [[nodiscard]] const TileOut& out() const { return dut_->out; }
+  [[nodiscard]] TileIn& in() { return dut_->in; }
+
+  // For a chip, which starts all tiles and waits for all: what run() does in parts.
+  void prepare(Lockstep* lockstep = nullptr, Timeline* timeline = nullptr);
+  void start();
+  [[nodiscard]] bool ready();
+  [[nodiscard]] bool faulted();
+  [[nodiscard]] RunResult collect(Stop stop);
 
  private:
   struct WriteTrack {                               // for lockstep
@@ -106,10 +123,11 @@ class TileSim {
     std::deque<std::pair<Word, std::uint32_t>> data;  // words and strobes that came before their address
   };
   RunResult wait_end(std::uint64_t max_cycles);
-  RunResult collect(Stop stop);
   void track_writes(const std::array<MemoryOut, kPcs>& before, const std::array<MemoryIn, kPcs>& driven);
 
   std::unique_ptr<Dut> dut_;
+  std::uint32_t x_ = 0, y_ = 0;
+  std::function<void()> clock_;     // empty: a tile alone
   std::deque<AxiMemory> memories_;  // never moved; empty with hbm
   std::unique_ptr<HbmMemory> hbm_;
   std::array<WriteTrack, kPcs> tracks_;

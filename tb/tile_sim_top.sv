@@ -11,6 +11,8 @@ module tile_sim_top
     localparam int unsigned Pcs = Cfg.pcs,
     localparam int unsigned Rows = Cfg.mxu_rows,
     localparam int unsigned Cols = Cfg.mxu_cols,
+    localparam int unsigned LinkW = net_pkg::link_bits(Cfg.coll_bits / 256),
+    localparam int unsigned CreditW = net_pkg::CreditW,
     localparam int unsigned Lanes = Cols + Pcs * 2 + 3 + 1       // write lanes but the host's: MXU, LD, VPU, SEQ
 ) (
     input logic clk_i,
@@ -86,11 +88,21 @@ module tile_sim_top
     output logic [31:0] l_r_data_o,
     output logic [1:0] l_r_resp_o,
     output logic irq_o,
-    // trace: instructions that ended this cycle, by engine SEQ, LD, ST, MXU, VPU
-    output logic [4:0] t_retire_o,
-    output logic [15:0] t_pc_o[5],
-    output logic [1:0] t_thread_o[5],
-    output logic [7:0] t_op_o[5],
+    // place and links
+    input logic [5:0] at_i,  // {x, y}
+    input logic [5:0] last_i,
+    output logic [LinkW-1:0] link_o[4],
+    output logic [CreditW-1:0] credit_o[4],
+    input logic [LinkW-1:0] link_i[4],
+    input logic [CreditW-1:0] credit_i[4],
+    output logic quiet_o,
+    input logic chip_quiet_i,
+    output logic [3:0] t_flits_o[4],  // links that carry a flit: bits dn, up, rsp, req
+    // trace: instructions that ended this cycle, by engine SEQ, LD, ST, MXU, VPU, NET
+    output logic [5:0] t_retire_o,
+    output logic [15:0] t_pc_o[6],
+    output logic [1:0] t_thread_o[6],
+    output logic [7:0] t_op_o[6],
     output logic t_wb_o,  // SEQ: register written
     output logic [4:0] t_wb_reg_o,
     output logic [31:0] t_wb_value_o,
@@ -106,11 +118,11 @@ module tile_sim_top
     output logic [Cols-1:0] t_acc_cols_o,
     output logic [31:0] t_acc_data_o[Rows*Cols],
     output logic [15:0] t_acc_pc_o,
-    // trace: markers, and what each unit did: threads 0..3, LD, ST, MXU, VPU
+    // trace: markers, and what each unit did: threads 0..3, LD, ST, MXU, VPU, NET
     output logic t_marker_o,
     output logic [31:0] t_marker_id_o,
     output logic [31:0] t_marker_value_o,
-    output logic [2:0] t_activity_o[8],
+    output logic [2:0] t_activity_o[9],
     output logic t_running_o
 );
   axi_ax_t ar[Pcs], aw[Pcs];
@@ -192,16 +204,30 @@ module tile_sim_top
       .l_r_ready_i,
       .l_r_data_o,
       .l_r_resp_o,
-      .irq_o
+      .irq_o,
+      .at_i,
+      .last_i,
+      .link_o,
+      .credit_o,
+      .link_i,
+      .credit_i,
+      .quiet_o,
+      .chip_quiet_i
   );
+  for (genvar p = 0; p < 4; p++) begin : gen_flits
+    assign t_flits_o[p] = {
+      u_tile.u_net.dn_ov[p], u_tile.u_net.up_ov[p], u_tile.u_net.rsp_ov[p], u_tile.u_net.req_ov[p]
+    };
+  end
 
-  retire_t ret[5];
+  retire_t ret[6];
   assign ret[0] = u_tile.retire_seq;
   assign ret[1] = u_tile.retire_ld;
   assign ret[2] = u_tile.retire_st;
   assign ret[3] = u_tile.retire_mxu;
   assign ret[4] = u_tile.retire_vpu;
-  for (genvar e = 0; e < 5; e++) begin : gen_retire
+  assign ret[5] = u_tile.retire_net;
+  for (genvar e = 0; e < 6; e++) begin : gen_retire
     assign t_retire_o[e] = ret[e].valid;
     assign t_pc_o[e]     = ret[e].origin.pc;
     assign t_thread_o[e] = ret[e].origin.thread;
@@ -229,7 +255,7 @@ module tile_sim_top
   assign t_marker_o       = u_tile.marker_valid;
   assign t_marker_id_o    = u_tile.marker_id;
   assign t_marker_value_o = u_tile.marker_value;
-  for (genvar u = 0; u < 8; u++) begin : gen_act
+  for (genvar u = 0; u < 9; u++) begin : gen_act
     assign t_activity_o[u] = u_tile.act[u];
   end
   assign t_running_o = u_tile.running_q;

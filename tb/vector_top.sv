@@ -8,6 +8,7 @@ module vector_top
   import tepin_pkg::*;
   import tepin_isa_pkg::*;
   import mxu_pkg::*;
+  import common_fp_pkg::*;
   import vpu_pkg::*;
 #(
     parameter int unsigned Rows   = 8,

@@ -16,6 +16,7 @@ package tepin_cfg_pkg;
     int unsigned queue_depth;
     int unsigned imem_instrs;
     int unsigned hbm_beats;
+    int unsigned coll_bits;
   } tepin_cfg_t;
 
   localparam tepin_cfg_t CfgNano = '{
@@ -31,7 +32,8 @@ package tepin_cfg_pkg;
     sems: 64,
     queue_depth: 8,
     imem_instrs: 4096,
-    hbm_beats: 16777216
+    hbm_beats: 16777216,
+    coll_bits: 256
   };
   localparam tepin_cfg_t CfgFpga = '{
     mesh_x: 1,
@@ -46,7 +48,8 @@ package tepin_cfg_pkg;
     sems: 32,
     queue_depth: 4,
     imem_instrs: 1024,
-    hbm_beats: 2048
+    hbm_beats: 2048,
+    coll_bits: 256
   };
   localparam tepin_cfg_t CfgJalapeno = '{
     mesh_x: 8,
@@ -61,6 +64,7 @@ package tepin_cfg_pkg;
     sems: 64,
     queue_depth: 16,
     imem_instrs: 16384,
-    hbm_beats: 18874368
+    hbm_beats: 18874368,
+    coll_bits: 512
   };
 endpackage

@@ -44,6 +44,7 @@ package tepin_isa_pkg;
     OpBgeu = 8'h39,
     OpLw = 8'h3c,
     OpSw = 8'h3d,
+    OpTid = 8'h3e,
     OpLd = 8'h40,
     OpLdsync = 8'h41,
     OpSt = 8'h48,
@@ -70,7 +71,20 @@ package tepin_isa_pkg;
     OpVexp2 = 8'h92,
     OpVrcp = 8'h93,
     OpVswiglu = 8'h94,
-    OpVsync = 8'h9f
+    OpVsync = 8'h9f,
+    OpNgroup = 8'ha0,
+    OpNwr = 8'ha1,
+    OpNpost = 8'ha2,
+    OpNld = 8'ha3,
+    OpNst = 8'ha4,
+    OpNmc = 8'ha5,
+    OpNbar = 8'ha6,
+    OpNred = 8'ha7,
+    OpNar = 8'ha8,
+    OpNrs = 8'ha9,
+    OpNag = 8'haa,
+    OpNa2a = 8'hab,
+    OpNsync = 8'haf
   } opcode_e;
 
   typedef enum logic [2:0] {
@@ -134,7 +148,11 @@ package tepin_isa_pkg;
     CauseMxuNan = 5'd11,
     CauseStuck = 5'd12,
     CauseLoopDepth = 5'd13,
-    CauseBadPc = 5'd14
+    CauseBadPc = 5'd14,
+    CauseBadTile = 5'd15,
+    CauseBadGroup = 5'd16,
+    CauseGroupMismatch = 5'd17,
+    CauseTileStopped = 5'd18
   } cause_e;
 
   localparam int unsigned LsbOpcode = 0;
@@ -158,9 +176,9 @@ package tepin_isa_pkg;
   localparam int unsigned LsbPost1Remote = 64;
   localparam int unsigned WidthPost1Remote = 1;
   localparam int unsigned LsbPost1Tile = 65;
-  localparam int unsigned WidthPost1Tile = 5;
-  localparam int unsigned LsbReserved = 70;
-  localparam int unsigned WidthReserved = 2;
+  localparam int unsigned WidthPost1Tile = 6;
+  localparam int unsigned LsbReserved = 71;
+  localparam int unsigned WidthReserved = 1;
   localparam int unsigned LsbRd = 72;
   localparam int unsigned WidthRd = 5;
   localparam int unsigned LsbRs1 = 77;
@@ -197,9 +215,16 @@ package tepin_isa_pkg;
   localparam int unsigned LsbVqntFmt = 112;
   localparam int unsigned LsbVqntRule = 116;
   localparam int unsigned LsbVqntBf16 = 118;
+  localparam int unsigned LsbNgroupG = 112;
+  localparam int unsigned LsbNmcSem = 114;
+  localparam int unsigned LsbNmcScnt = 120;
+  localparam int unsigned LsbNredMax = 114;
+  localparam int unsigned LsbNredBf16 = 115;
 
   // The fields that every instruction has.
   typedef struct packed {
+    logic [5:0] post1_tile;
+    logic post1_remote;
     logic [7:0] post1_cnt;
     logic [5:0] post1_sem;
     logic [7:0] post0_cnt;
@@ -213,11 +238,12 @@ package tepin_isa_pkg;
   // Which engine executes an opcode; EngHost for an unknown one.
   function automatic engine_e isa_engine(input logic [7:0] op);
     unique case (op)
-      OpHalt, OpSync, OpTrace, OpSpost, OpStake, OpLoop, OpLi, OpAdd, OpSub, OpMul, OpAnd, OpOr, OpXor, OpShl, OpShr, OpSra, OpSlt, OpSltu, OpAddi, OpMuli, OpAndi, OpOri, OpXori, OpShli, OpShri, OpSrai, OpSlti, OpSltui, OpJmp, OpJal, OpJr, OpBeq, OpBne, OpBlt, OpBge, OpBltu, OpBgeu, OpLw, OpSw: return EngSeq;
+      OpHalt, OpSync, OpTrace, OpSpost, OpStake, OpLoop, OpLi, OpAdd, OpSub, OpMul, OpAnd, OpOr, OpXor, OpShl, OpShr, OpSra, OpSlt, OpSltu, OpAddi, OpMuli, OpAndi, OpOri, OpXori, OpShli, OpShri, OpSrai, OpSlti, OpSltui, OpJmp, OpJal, OpJr, OpBeq, OpBne, OpBlt, OpBge, OpBltu, OpBgeu, OpLw, OpSw, OpTid: return EngSeq;
       OpLd, OpLdsync: return EngLd;
       OpSt, OpStsync: return EngSt;
       OpMm, OpMst, OpMxusync: return EngMxu;
       OpVmov, OpVfill, OpVadd, OpVsub, OpVmul, OpVadds, OpVmuls, OpVfmas, OpVcvtbf, OpVcvtf, OpVmin, OpVmax, OpVmins, OpVmaxs, OpVqnt, OpVdqt, OpVexp2, OpVrcp, OpVswiglu, OpVsync: return EngVpu;
+      OpNgroup, OpNwr, OpNpost, OpNld, OpNst, OpNmc, OpNbar, OpNred, OpNar, OpNrs, OpNag, OpNa2a, OpNsync: return EngNet;
       default: return EngHost;
     endcase
   endfunction
@@ -231,218 +257,262 @@ package tepin_isa_pkg;
     unused_mask = '0;
     unique case (i[7:0])
       OpHalt: begin
-        unused_mask = 128'hffffffff_ffffffff_00000000_00000000;
+        unused_mask = 128'hffffffff_ffffff80_00000000_00000000;
       end
       OpSync: begin
-        unused_mask = 128'hffffffff_ffffffff_00000000_00000000;
+        unused_mask = 128'hffffffff_ffffff80_00000000_00000000;
       end
       OpTrace: begin
-        unused_mask = 128'h00000000_fffc1fff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc1f80_00000000_00000000;
       end
       OpSpost: begin
-        unused_mask = 128'h00000000_fffc1fff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc1f80_00000000_00000000;
         ok = i[127:96] < sems;
       end
       OpStake: begin
-        unused_mask = 128'h00000000_fffc1fff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc1f80_00000000_00000000;
         ok = i[127:96] < sems;
       end
       OpLoop: begin
-        unused_mask = 128'h00000000_fffc1fff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc1f80_00000000_00000000;
         ok = i[127:112] == '0;
       end
       OpLi: begin
-        unused_mask = 128'h00000000_ffffe0ff_00000000_00000000;
+        unused_mask = 128'h00000000_ffffe080_00000000_00000000;
       end
       OpAdd: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpSub: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpMul: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpAnd: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpOr: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpXor: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpShl: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpShr: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpSra: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpSlt: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpSltu: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpAddi: begin
-        unused_mask = 128'h00000000_fffc00ff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc0080_00000000_00000000;
       end
       OpMuli: begin
-        unused_mask = 128'h00000000_fffc00ff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc0080_00000000_00000000;
       end
       OpAndi: begin
-        unused_mask = 128'h00000000_fffc00ff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc0080_00000000_00000000;
       end
       OpOri: begin
-        unused_mask = 128'h00000000_fffc00ff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc0080_00000000_00000000;
       end
       OpXori: begin
-        unused_mask = 128'h00000000_fffc00ff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc0080_00000000_00000000;
       end
       OpShli: begin
-        unused_mask = 128'h00000000_fffc00ff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc0080_00000000_00000000;
       end
       OpShri: begin
-        unused_mask = 128'h00000000_fffc00ff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc0080_00000000_00000000;
       end
       OpSrai: begin
-        unused_mask = 128'h00000000_fffc00ff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc0080_00000000_00000000;
       end
       OpSlti: begin
-        unused_mask = 128'h00000000_fffc00ff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc0080_00000000_00000000;
       end
       OpSltui: begin
-        unused_mask = 128'h00000000_fffc00ff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc0080_00000000_00000000;
       end
       OpJmp: begin
-        unused_mask = 128'h00000000_ffffffff_00000000_00000000;
+        unused_mask = 128'h00000000_ffffff80_00000000_00000000;
         ok = i[127:112] == '0;
       end
       OpJal: begin
-        unused_mask = 128'h00000000_ffffe0ff_00000000_00000000;
+        unused_mask = 128'h00000000_ffffe080_00000000_00000000;
         ok = i[127:112] == '0;
       end
       OpJr: begin
-        unused_mask = 128'hffffffff_fffc1fff_00000000_00000000;
+        unused_mask = 128'hffffffff_fffc1f80_00000000_00000000;
       end
       OpBeq: begin
-        unused_mask = 128'h00000000_ff801fff_00000000_00000000;
+        unused_mask = 128'h00000000_ff801f80_00000000_00000000;
         ok = i[127:112] == '0;
       end
       OpBne: begin
-        unused_mask = 128'h00000000_ff801fff_00000000_00000000;
+        unused_mask = 128'h00000000_ff801f80_00000000_00000000;
         ok = i[127:112] == '0;
       end
       OpBlt: begin
-        unused_mask = 128'h00000000_ff801fff_00000000_00000000;
+        unused_mask = 128'h00000000_ff801f80_00000000_00000000;
         ok = i[127:112] == '0;
       end
       OpBge: begin
-        unused_mask = 128'h00000000_ff801fff_00000000_00000000;
+        unused_mask = 128'h00000000_ff801f80_00000000_00000000;
         ok = i[127:112] == '0;
       end
       OpBltu: begin
-        unused_mask = 128'h00000000_ff801fff_00000000_00000000;
+        unused_mask = 128'h00000000_ff801f80_00000000_00000000;
         ok = i[127:112] == '0;
       end
       OpBgeu: begin
-        unused_mask = 128'h00000000_ff801fff_00000000_00000000;
+        unused_mask = 128'h00000000_ff801f80_00000000_00000000;
         ok = i[127:112] == '0;
       end
       OpLw: begin
-        unused_mask = 128'h00000000_fffc00ff_00000000_00000000;
+        unused_mask = 128'h00000000_fffc0080_00000000_00000000;
       end
       OpSw: begin
-        unused_mask = 128'h00000000_ff801fff_00000000_00000000;
+        unused_mask = 128'h00000000_ff801f80_00000000_00000000;
+      end
+      OpTid: begin
+        unused_mask = 128'hffffffff_ffffe080_00000000_00000000;
       end
       OpLd: begin
-        unused_mask = 128'hfff00000_000000ff_00000000_00000000;
+        unused_mask = 128'hfff00000_00000080_00000000_00000000;
         ok = i[115:112] >= 4'd1;
       end
       OpLdsync: begin
-        unused_mask = 128'hffffffff_ffffffff_00000000_00000000;
+        unused_mask = 128'hffffffff_ffffff80_00000000_00000000;
       end
       OpSt: begin
-        unused_mask = 128'hfff00000_000000ff_00000000_00000000;
+        unused_mask = 128'hfff00000_00000080_00000000_00000000;
         ok = i[115:112] >= 4'd1;
       end
       OpStsync: begin
-        unused_mask = 128'hffffffff_ffffffff_00000000_00000000;
+        unused_mask = 128'hffffffff_ffffff80_00000000_00000000;
       end
       OpMm: begin
-        unused_mask = 128'h00000000_000000ff_00000000_00000000;
+        unused_mask = 128'h00000000_00000080_00000000_00000000;
         ok = (i[115:112] == 4'd0 || i[115:112] == 4'd1 || i[115:112] == 4'd2 || i[115:112] == 4'd3 || i[115:112] == 4'd4 || i[115:112] == 4'd5) && (i[119:116] == 4'd0 || i[119:116] == 4'd1 || i[119:116] == 4'd2 || i[119:116] == 4'd4 || i[119:116] == 4'd5 || i[119:116] == 4'd6 || i[119:116] == 4'd7 || i[119:116] == 4'd8);
       end
       OpMst: begin
-        unused_mask = 128'h01ffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'h01ffffff_ff800080_00000000_00000000;
       end
       OpMxusync: begin
-        unused_mask = 128'hffffffff_ffffffff_00000000_00000000;
+        unused_mask = 128'hffffffff_ffffff80_00000000_00000000;
       end
       OpVmov: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpVfill: begin
-        unused_mask = 128'hffffffff_f003e0ff_00000000_00000000;
+        unused_mask = 128'hffffffff_f003e080_00000000_00000000;
       end
       OpVadd: begin
-        unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_f0000080_00000000_00000000;
       end
       OpVsub: begin
-        unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_f0000080_00000000_00000000;
       end
       OpVmul: begin
-        unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_f0000080_00000000_00000000;
       end
       OpVadds: begin
-        unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_f0000080_00000000_00000000;
       end
       OpVmuls: begin
-        unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_f0000080_00000000_00000000;
       end
       OpVfmas: begin
-        unused_mask = 128'hfffffffe_000000ff_00000000_00000000;
+        unused_mask = 128'hfffffffe_00000080_00000000_00000000;
       end
       OpVcvtbf: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpVcvtf: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpVmin: begin
-        unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_f0000080_00000000_00000000;
       end
       OpVmax: begin
-        unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_f0000080_00000000_00000000;
       end
       OpVmins: begin
-        unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_f0000080_00000000_00000000;
       end
       OpVmaxs: begin
-        unused_mask = 128'hffffffff_f00000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_f0000080_00000000_00000000;
       end
       OpVqnt: begin
-        unused_mask = 128'hff80f800_000000ff_00000000_00000000;
+        unused_mask = 128'hff80f800_00000080_00000000_00000000;
         ok = (i[115:112] == 4'd0 || i[115:112] == 4'd1 || i[115:112] == 4'd2 || i[115:112] == 4'd3 || i[115:112] == 4'd4 || i[115:112] == 4'd5);
       end
       OpVdqt: begin
-        unused_mask = 128'hfff0f800_000000ff_00000000_00000000;
+        unused_mask = 128'hfff0f800_00000080_00000000_00000000;
         ok = (i[115:112] == 4'd0 || i[115:112] == 4'd1 || i[115:112] == 4'd2 || i[115:112] == 4'd3 || i[115:112] == 4'd4 || i[115:112] == 4'd5);
       end
       OpVexp2: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpVrcp: begin
-        unused_mask = 128'hffffffff_ff8000ff_00000000_00000000;
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
       end
       OpVswiglu: begin
-        unused_mask = 128'hffffffc0_000000ff_00000000_00000000;
+        unused_mask = 128'hffffffc0_00000080_00000000_00000000;
       end
       OpVsync: begin
-        unused_mask = 128'hffffffff_ffffffff_00000000_00000000;
+        unused_mask = 128'hffffffff_ffffff80_00000000_00000000;
+      end
+      OpNgroup: begin
+        unused_mask = 128'hfffcffff_ff800080_00000000_00000000;
+      end
+      OpNwr: begin
+        unused_mask = 128'hffffffff_f0000080_00000000_00000000;
+      end
+      OpNpost: begin
+        unused_mask = 128'hffffffff_ff800080_00000000_00000000;
+      end
+      OpNld: begin
+        unused_mask = 128'hfff0f800_00000080_00000000_00000000;
+        ok = i[115:112] >= 4'd1;
+      end
+      OpNst: begin
+        unused_mask = 128'hfff0f800_00000080_00000000_00000000;
+        ok = i[115:112] >= 4'd1;
+      end
+      OpNmc: begin
+        unused_mask = 128'h0000ffff_ff800080_00000000_00000000;
+      end
+      OpNbar: begin
+        unused_mask = 128'hfffcffff_ffffff80_00000000_00000000;
+      end
+      OpNred: begin
+        unused_mask = 128'hfff0ffff_ff800080_00000000_00000000;
+      end
+      OpNar: begin
+        unused_mask = 128'hfff0ffff_ff800080_00000000_00000000;
+      end
+      OpNrs: begin
+        unused_mask = 128'hfff0ffff_ff800080_00000000_00000000;
+      end
+      OpNag: begin
+        unused_mask = 128'hfffcffff_ff800080_00000000_00000000;
+      end
+      OpNa2a: begin
+        unused_mask = 128'hfffcffff_ff800080_00000000_00000000;
+      end
+      OpNsync: begin
+        unused_mask = 128'hffffffff_ffffff80_00000000_00000000;
       end
       default: ok = 1'b0;
     endcase
@@ -456,7 +526,9 @@ package tepin_isa_pkg;
     if (32'(i[41:36]) >= sems) ok = 1'b0;
     if (i[63:56] == '0 && i[55:50] != '0) ok = 1'b0;
     if (32'(i[55:50]) >= sems) ok = 1'b0;
-    if (i[41:36] == i[55:50] && i[49:42] != '0 && i[63:56] != '0) ok = 1'b0;
+    if (i[64] && i[63:56] == '0) ok = 1'b0;
+    if (!i[64] && i[70:65] != '0) ok = 1'b0;
+    if (i[41:36] == i[55:50] && i[49:42] != '0 && i[63:56] != '0 && !i[64]) ok = 1'b0;
     return ok;
   endfunction
 endpackage

@@ -32,14 +32,24 @@ package tepin_pkg;
     logic [31:0] addr;    // scratchpad byte address, HBM beat or semaphore, where one applies
   } fault_t;
 
-  // Two changes of semaphores that happen together. take: subtract instead of add (stake).
+  // Two changes of semaphores that happen together. take: subtract instead of add (stake). remote: the second one
+  // happens at another tile (docs/net.md), a little later.
   typedef struct packed {
     logic        take;
     logic [5:0]  sem0;
     logic [31:0] cnt0;
     logic [5:0]  sem1;
     logic [31:0] cnt1;
+    logic        remote;
+    logic [5:0]  tile;
   } sem_op_t;
+
+  // A post on its way to another tile.
+  typedef struct packed {
+    logic [5:0] tile;
+    logic [5:0] sem;
+    logic [7:0] cnt;
+  } remote_post_t;
 
   // What an engine or thread did in a cycle; exactly one each cycle, so the counters add up to the
   // total.
@@ -104,7 +114,9 @@ package tepin_pkg;
         sem0: s.post0_sem,
         cnt0: 32'(s.post0_cnt),
         sem1: s.post1_sem,
-        cnt1: 32'(s.post1_cnt)
+        cnt1: 32'(s.post1_cnt),
+        remote: s.post1_remote,
+        tile: s.post1_tile
     }
     ;
   endfunction
@@ -115,7 +127,9 @@ package tepin_pkg;
         sem0: s.wait0_sem,
         cnt0: 32'(s.wait0_cnt),
         sem1: s.wait1_sem,
-        cnt1: 32'(s.wait1_cnt)
+        cnt1: 32'(s.wait1_cnt),
+        remote: 1'b0,
+        tile: '0
     }
     ;
   endfunction

@@ -32,9 +32,12 @@ module seq
     input logic [127:0] imem_wdata_i,
     input logic imem_re_i,
     output logic [127:0] imem_rdata_o,  // the cycle after imem_re_i
-    // engine queues LD, ST, MXU, VPU
-    output logic [3:0] push_o,
-    input logic [3:0] room_i,
+    // what tid reads
+    input noc_pkg::coord_t at_i,
+    input noc_pkg::coord_t last_i,
+    // engine queues LD, ST, MXU, VPU, NET
+    output logic [4:0] push_o,
+    input logic [4:0] room_i,
     output engine_instr_t instr_o,
     // semaphores
     output logic wait_valid_o,
@@ -101,7 +104,7 @@ module seq
   logic    [ 15:0] pc_q[4];
   logic    [127:0] ir_q[4];
   logic [3:0] legal_q, is_engine_q;  // of ir_q
-  logic [1:0] queue_q[4];  // of ir_q: which engine's queue
+  logic [2:0] queue_q[4];  // of ir_q: which engine's queue
   logic [3:0] acquired_q, bp_skip_q;
   loop_t       loop_q [4] [4];
   logic  [2:0] depth_q[4];
@@ -148,7 +151,7 @@ module seq
     return i[LsbWait0Cnt+:8] != '0 || i[LsbWait1Cnt+:8] != '0;
   endfunction
   function automatic sync_t sync_of(input logic [127:0] i);
-    return i[LsbWait0Sem+:56];
+    return i[LsbWait0Sem+:$bits(sync_t)];
   endfunction
 
   logic [3:0] blocked_sem, blocked_room, ready;
@@ -294,6 +297,10 @@ module seq
                 ex_d = ir[7:0] == OpLw ? ExLoad : ExStore;
               end
             end
+            OpTid: begin
+              wb = 1'b1;
+              value = {18'b0, last_i.y, last_i.x, 2'b0, at_i.y, at_i.x};
+            end
             default: begin
               wb = alu_write;
               value = alu_value;
@@ -305,9 +312,17 @@ module seq
             // spost and stake first do their own change, in state ExPost; sync posts of any
             // instruction follow there too.
             if (ir[7:0] == OpSpost || ir[7:0] == OpStake) begin
-              post_d = '{take: ir[7:0] == OpStake, sem0: imm[5:0], cnt0: rs1, sem1: '0, cnt1: '0};
-              done   = 1'b0;
-              ex_d   = ExPost;
+              post_d = '{
+                  take: ir[7:0] == OpStake,
+                  sem0: imm[5:0],
+                  cnt0: rs1,
+                  sem1: '0,
+                  cnt1: '0,
+                  remote: 1'b0,
+                  tile: '0
+              };
+              done = 1'b0;
+              ex_d = ExPost;
             end else if (post_d.cnt0 != '0 || post_d.cnt1 != '0) begin
               done = 1'b0;
               ex_d = ExPost;
@@ -486,10 +501,12 @@ module seq
   end
   always_ff @(posedge clk_i) begin
     if (latch_q) begin
-      ir_q[lat_q]        <= imem_rdata_q;
-      legal_q[lat_q]     <= isa_legal(imem_rdata_q, Sems);
-      is_engine_q[lat_q] <= isa_engine(imem_rdata_q[7:0]) inside {EngLd, EngSt, EngMxu, EngVpu};
-      queue_q[lat_q]     <= 2'(isa_engine(imem_rdata_q[7:0]) - EngLd);
+      ir_q[lat_q] <= imem_rdata_q;
+      legal_q[lat_q] <= isa_legal(imem_rdata_q, Sems);
+      is_engine_q[lat_q] <= isa_engine(
+          imem_rdata_q[7:0]
+      ) inside {EngLd, EngSt, EngMxu, EngVpu, EngNet};
+      queue_q[lat_q] <= isa_engine(imem_rdata_q[7:0]) - EngLd;
     end
     if (wb && !bad) regs_q[{th, ir[LsbRd+:5]}] <= value;
     if (retire) for (int unsigned d = 0; d < 4; d++) loop_q[th][d] <= loop_d[d];

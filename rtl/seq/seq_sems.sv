@@ -5,7 +5,8 @@
 // request and the counters. Posts: NumPost sources, one accepted a cycle (lowest number first;
 // every source is an engine that stops until accepted, so none starves). A post adds up to two
 // counts; with take it subtracts (stake). Overflow and underflow are reported the cycle they happen
-// and leave the counter unchanged.
+// and leave the counter unchanged. The second count of a remote post goes to rpost_o instead (taken together with the
+// first; while rpost_ready_i is low such posts wait and others pass them); a tile outside the mesh is reported.
 `include "rtl/common/assert.svh"
 module seq_sems
   import tepin_pkg::*;
@@ -15,27 +16,33 @@ module seq_sems
     parameter int unsigned NumWait = 5,
     parameter int unsigned NumPost = 5
 ) (
-    input  logic                          clk_i,
-    input  logic                          rst_ni,
+    input logic clk_i,
+    input logic rst_ni,
     // waits
-    input  logic                          wait_valid_i[NumWait],
-    input  sem_op_t                       wait_i      [NumWait],
-    output logic                          wait_gnt_o  [NumWait],
+    input logic wait_valid_i[NumWait],
+    input sem_op_t wait_i[NumWait],
+    output logic wait_gnt_o[NumWait],
     // posts
-    input  logic                          post_valid_i[NumPost],
-    input  sem_op_t                       post_i      [NumPost],
-    output logic                          post_ready_o[NumPost],
+    input logic post_valid_i[NumPost],
+    input sem_op_t post_i[NumPost],
+    output logic post_ready_o[NumPost],
+    // posts to other tiles
+    input noc_pkg::coord_t last_i,  // south-east corner of the mesh
+    output logic rpost_valid_o,
+    output remote_post_t rpost_o,
+    input logic rpost_ready_i,
     // host: reads any counter, sets one
-    input  logic    [                5:0] host_sem_i,
-    input  logic                          host_set_i,
-    input  logic    [               31:0] host_value_i,
-    output logic    [               31:0] host_value_o,
+    input logic [5:0] host_sem_i,
+    input logic host_set_i,
+    input logic [31:0] host_value_i,
+    output logic [31:0] host_value_o,
     // status
-    output logic                          activity_o,             // a grant or a post this cycle
-    output logic                          overflow_o,
-    output logic                          underflow_o,
-    output logic    [               31:0] bad_sem_o,              // which semaphore
-    output logic    [$clog2(NumPost)-1:0] bad_post_o              // which source
+    output logic activity_o,  // a grant or a post this cycle
+    output logic overflow_o,
+    output logic underflow_o,
+    output logic bad_tile_o,
+    output logic [31:0] bad_sem_o,  // which semaphore
+    output logic [$clog2(NumPost)-1:0] bad_post_o  // which source
 );
   if (Sems < 2 || Sems > 64) begin : gen_check
     $error("seq_sems: Sems must be 2..64");
@@ -72,12 +79,19 @@ module seq_sems
     post_who = '0;
     post_op  = post_i[0];
     for (int unsigned i = 0; i < NumPost; i++) begin
-      post_ready_o[i] = post_valid_i[i] && !post;
-      if (post_valid_i[i] && !post) begin
+      post_ready_o[i] = post_valid_i[i] && !post && (!post_i[i].remote || rpost_ready_i);
+      if (post_ready_o[i]) begin
         post     = 1'b1;
         post_who = $clog2(NumPost)'(i);
         post_op  = post_i[i];
       end
+    end
+    rpost_o = '{tile: post_op.tile, sem: post_op.sem1, cnt: post_op.cnt1[7:0]};
+    bad_tile_o = post && post_op.remote && (post_op.tile[2:0] > last_i.x || post_op.tile[5:3] > last_i.y);
+    rpost_valid_o = post && post_op.remote && !bad_tile_o;
+    if (post_op.remote) begin
+      post_op.sem1 = '0;
+      post_op.cnt1 = '0;
     end
   end
 
@@ -105,6 +119,7 @@ module seq_sems
     overflow_o = post && ((!next2[33] && next2[32]) || (!next3[33] && next3[32]));
     underflow_o = post && (next2[33] || next3[33]);
     bad_sem_o = 32'((next2[33] || next2[32]) ? post_op.sem0 : post_op.sem1);
+    if (bad_tile_o) bad_sem_o = 32'(rpost_o.tile);
     bad_post_o = post_who;
     activity_o = take || post || host_set_i;
   end
@@ -119,7 +134,7 @@ module seq_sems
         sem_q[take_op.sem0[SemW-1:0]] <= next0[31:0];
         sem_q[take_op.sem1[SemW-1:0]] <= next1[31:0];
       end
-      if (post && !overflow_o && !underflow_o) begin
+      if (post && !overflow_o && !underflow_o && !bad_tile_o) begin
         sem_q[post_op.sem0[SemW-1:0]] <= next2[31:0];
         sem_q[post_op.sem1[SemW-1:0]] <= next3[31:0];
       end

@@ -8,6 +8,7 @@
 module vpu
   import tepin_pkg::*;
   import tepin_isa_pkg::*;
+  import common_fp_pkg::*;
   import vpu_pkg::*;
 #(
     parameter int unsigned Lanes = 16,

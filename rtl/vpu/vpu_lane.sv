@@ -5,6 +5,7 @@
 // Operands stand unchanged from first_of to last_of of the operation; the result is there in the last step.
 module vpu_lane
   import tepin_isa_pkg::*;
+  import common_fp_pkg::*;
   import vpu_pkg::*;
 (
     input  logic        clk_i,

@@ -4,8 +4,8 @@
 package vpu_pkg;
   import tepin_isa_pkg::*;
   import mxu_pkg::*;
+  import common_fp_pkg::*;
 
-  localparam logic [31:0] QNaN = 32'h7fc0_0000;
   localparam logic [31:0] One = 32'h3f80_0000;
 
   // Constants and steps of 2^x, 1/x and SwiGLU (vpu_lane; docs/numerics.md, 5).
@@ -20,27 +20,6 @@ package vpu_pkg;
   endfunction
   function automatic logic [4:0] last_of(input logic [7:0] op);
     return op == OpVexp2 ? 5'd10 : op == OpVrcp ? 5'd19 : op == OpVswiglu ? 5'd21 : 5'd0;
-  endfunction
-
-  function automatic logic is_nan(input logic [31:0] a);
-    return a[30:23] == 8'hff && a[22:0] != '0;
-  endfunction
-  function automatic logic is_inf(input logic [31:0] a);
-    return a[30:23] == 8'hff && a[22:0] == '0;
-  endfunction
-
-  // The smaller and the larger: -0 is below +0, NaN if either is.
-  function automatic logic is_below(input logic [31:0] a, input logic [31:0] b);
-    if (a[31] != b[31]) return a[31];
-    return a[31] ? a[30:0] > b[30:0] : a[30:0] < b[30:0];
-  endfunction
-  function automatic logic [31:0] fp_min(input logic [31:0] a, input logic [31:0] b);
-    if (is_nan(a) || is_nan(b)) return QNaN;
-    return is_below(a, b) ? a : b;
-  endfunction
-  function automatic logic [31:0] fp_max(input logic [31:0] a, input logic [31:0] b);
-    if (is_nan(a) || is_nan(b)) return QNaN;
-    return is_below(a, b) ? b : a;
   endfunction
 
   // a * b + c with one rounding: the exact product has 48 bits and is added as a block's sum is.
@@ -118,14 +97,6 @@ package vpu_pkg;
     if (m == '0) return {sign, 31'b0};
     if (e >= 254) return {sign, 8'hff, 23'b0};
     return {sign, 31'((32'(e) << 23) + 32'(r))};
-  endfunction
-
-  function automatic logic [15:0] to_bf16(input logic [31:0] a);
-    if (is_nan(a)) return 16'h7fc0;
-    return a[31:16] + 16'((a[15] && (a[14:0] != '0 || a[16])));
-  endfunction
-  function automatic logic [31:0] from_bf16(input logic [15:0] a);
-    return is_nan({a, 16'b0}) ? QNaN : {a, 16'b0};
   endfunction
 
   // Mantissa bits, bias, exponent of the largest value, code of the largest value.

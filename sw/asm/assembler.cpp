@@ -213,9 +213,9 @@ class Assembler final : public LineSink, public Aliases {
     if (in.peek().name("all")) {
       in.next();
     } else {
-      x = small(in, "a column of the mesh", cfg_.mesh_x - 1);
+      x = small(in, "a column of the mesh", isa::kMaxMesh - 1);
       in.expect(",");
-      y = small(in, "a row of the mesh", cfg_.mesh_y - 1);
+      y = small(in, "a row of the mesh", isa::kMaxMesh - 1);
     }
     in.expect_end();
     for (const SectionState& s : sections_) {

@@ -26,9 +26,9 @@ std::string why_inexpressible(const isa::Program& p, const isa::Config& cfg) {
   for (std::size_t i = 0; i < p.sections.size(); ++i) {
     const isa::Section& s = p.sections[i];
     const bool every = s.x == isa::kEveryTile && s.y == isa::kEveryTile;
-    if (!every && (s.x >= cfg.mesh_x || s.y >= cfg.mesh_y)) {
-      return fmt::format("section {}: tile {}, {}; allowed on {}: 0..{}, 0..{}", i, s.x, s.y, cfg.name, cfg.mesh_x - 1,
-                         cfg.mesh_y - 1);
+    if (!every && (s.x >= isa::kMaxMesh || s.y >= isa::kMaxMesh)) {
+      return fmt::format("section {}: tile {}, {}; allowed: 0..{}, 0..{}", i, s.x, s.y, isa::kMaxMesh - 1,
+                         isa::kMaxMesh - 1);
     }
     if (!tiles.emplace(s.x, s.y).second)
       return fmt::format("section {}: a second one for its tile; expected one a tile", i);
@@ -92,7 +92,7 @@ class SectionPrinter {
     std::string why = isa::why_illegal(w, cfg_);
     if (!why.empty()) return why;
     for (const Clause& c : {kWait, kPost}) {
-      if (isa::get(w, c.cnt0) == 0 && isa::get(w, c.cnt1) != 0)
+      if (isa::get(w, c.cnt0) == 0 && isa::get(w, c.cnt1) != 0 && !remote_post(w, c))
         return fmt::format("the second {} without the first", c.name);
     }
     for (const Field& f : instr(pc).fields) {
@@ -122,13 +122,22 @@ class SectionPrinter {
       }
     }
     for (const Clause& c : {kWait, kPost}) {
-      if (isa::get(w, c.cnt0) == 0) continue;
-      out += fmt::format(" {} {}", c.name, counted(w, c.sem0, c.cnt0));
-      if (isa::get(w, c.cnt1) != 0) out += ", " + counted(w, c.sem1, c.cnt1);
+      std::string_view before = " ";
+      for (const auto& [sem, cnt] : {std::pair{c.sem0, c.cnt0}, std::pair{c.sem1, c.cnt1}}) {
+        if (isa::get(w, cnt) == 0) continue;
+        out += before == " " ? fmt::format(" {} ", c.name) : std::string(before);
+        out += counted(w, sem, cnt);
+        before = ", ";
+      }
+      const std::uint32_t tile = isa::get(w, isa::kBitsPost1Tile);
+      if (remote_post(w, c)) out += fmt::format("@{},{}", tile % 8, tile / 8);
     }
     return out;
   }
 
+  static bool remote_post(const isa::Word& w, const Clause& c) {
+    return c.name == kPost.name && isa::get(w, isa::kBitsPost1Remote) != 0;
+  }
   static bool is_memory(const isa::Instr& i) { return i.op == isa::Op::kLw || i.op == isa::Op::kSw; }
   static std::string memory(const isa::Word& w) {
     return fmt::format("{}(r{})", value(isa::get(w, isa::kBitsImm)), isa::get(w, isa::kBitsRs1));

@@ -16,6 +16,10 @@ using isa::FieldKind;
 constexpr std::int64_t kMinValue = -(std::int64_t{1} << 31);
 constexpr std::int64_t kMaxValue = (std::int64_t{1} << 32) - 1;
 
+// A tile's number is 8*y + x.
+constexpr isa::Bits kTileX{isa::kBitsPost1Tile.lsb, 3};
+constexpr isa::Bits kTileY{isa::kBitsPost1Tile.lsb + 3, 3};
+
 std::optional<std::uint32_t> numbered(std::string_view name, char letter, std::uint32_t count) {
   if (name.size() < 2 || name.size() > 3 || name[0] != letter) return std::nullopt;
   std::uint32_t v = 0;
@@ -182,26 +186,58 @@ class Encoder {
     }
   }
 
+  /// A semaphore of a clause: s3*2, or s3*2@x,y for one of another tile.
+  struct Item {
+    std::uint32_t sem = 0;
+    bool remote = false;
+    std::size_t fixups = 0;  // the first one of its own: the count, if there is one
+    bool counted = false;
+  };
+
+  Item item(bool post) {
+    Item it;
+    it.sem = parse_sem(in_, aliases_, cfg_);
+    it.fixups = out_.fixups.size();
+    it.counted = in_.accept("*");
+    if (it.counted) expression({}, 1, 255, "a count", true);
+    if (post && in_.accept("@")) {
+      it.remote = true;
+      expression(kTileX, 0, isa::kMaxMesh - 1, "a column of the mesh");
+      in_.expect(",");
+      expression(kTileY, 0, isa::kMaxMesh - 1, "a row of the mesh");
+    }
+    return it;
+  }
+
+  void place(const Item& it, isa::Bits sem, isa::Bits count) {
+    set(sem, it.sem);
+    set(count, 1);
+    if (it.counted) out_.fixups[it.fixups].bits = count;
+    if (it.remote) set(isa::kBitsPost1Remote, 1);
+  }
+
+  /// The post to another tile, if there is one, takes the second place.
   void clause(bool post) {
     const std::array<isa::Bits, 2> sems =
         post ? std::array{isa::kBitsPost0Sem, isa::kBitsPost1Sem} : std::array{isa::kBitsWait0Sem, isa::kBitsWait1Sem};
     const std::array<isa::Bits, 2> counts =
         post ? std::array{isa::kBitsPost0Cnt, isa::kBitsPost1Cnt} : std::array{isa::kBitsWait0Cnt, isa::kBitsWait1Cnt};
-    std::uint32_t first = 0;
-    for (std::size_t i = 0;; ++i) {
+    std::vector<Item> items;
+    do {
       const Token t = in_.peek();
-      if (i == 2)
+      if (items.size() == 2)
         fail(line_->place, t.col, fmt::format("at most two semaphores in a '{}' clause", post ? "post" : "wait"),
              "a third one");
-      const std::uint32_t sem = parse_sem(in_, aliases_, cfg_);
-      if (i == 1 && sem == first)
-        fail(line_->place, t.col, "two different semaphores in a clause", fmt::format("s{} twice", sem));
-      first = sem;
-      set(sems[i], sem);
-      set(counts[i], 1);
-      if (in_.accept("*")) expression(counts[i], 1, 255, "a count", true);
-      if (!in_.accept(",")) return;
-    }
+      items.push_back(item(post));
+      if (items.size() == 1) continue;
+      if (items[0].remote && items[1].remote)
+        fail(line_->place, t.col, "at most one post to another tile in an instruction", "a second one");
+      if (items[0].sem == items[1].sem && !items[0].remote && !items[1].remote)
+        fail(line_->place, t.col, "two different semaphores in a clause", fmt::format("s{} twice", items[1].sem));
+    } while (in_.accept(","));
+    const std::size_t first = items[0].remote ? 1 : 0;  // the place of the first one written
+    place(items[0], sems[first], counts[first]);
+    if (items.size() == 2) place(items[1], sems[1 - first], counts[1 - first]);
   }
 
   const std::shared_ptr<const Line>& line_;

@@ -68,7 +68,7 @@ class Lexer {
         return {Token::Kind::kPunct, std::string(p), 0, col(start)};
       }
     }
-    if (std::string_view("+-*/%&|^~(),:=").find(c) == std::string_view::npos) {
+    if (std::string_view("+-*/%&|^~(),:=@").find(c) == std::string_view::npos) {
       fail(place_, col(start), "a name, number or operator", quoted(text_.substr(start, 1)));
     }
     ++pos_;

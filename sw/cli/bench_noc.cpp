@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sw/cli/bench_allreduce.h"
 #include "sw/cli/table.h"
 #include "tb/noc/noc_bench.h"
 
@@ -15,18 +16,6 @@ namespace tepin::cli {
 namespace {
 
 namespace noc = tb::noc;
-
-std::pair<int, int> parse_mesh(const std::string& text) {
-  int w = 0, h = 0;
-  const char* end = text.data() + text.size();
-  const auto [x, first] = std::from_chars(text.data(), end, w);
-  if (first == std::errc{} && x != end && *x == 'x') {
-    const auto [last, second] = std::from_chars(x + 1, end, h);
-    if (second == std::errc{} && last == end && w >= 1 && w <= noc::kMaxSide && h >= 1 && h <= noc::kMaxSide)
-      return {w, h};
-  }
-  throw isa::InputError(fmt::format("--mesh {}: allowed: WxH, 1x1 to {}x{}", text, noc::kMaxSide, noc::kMaxSide));
-}
 
 /// "4 (256, 512 bit), 5 (256 bit)".
 std::string built() {
@@ -45,6 +34,18 @@ std::string built() {
 }
 
 }  // namespace
+
+std::pair<int, int> parse_mesh(const std::string& text) {
+  int w = 0, h = 0;
+  const char* end = text.data() + text.size();
+  const auto [x, first] = std::from_chars(text.data(), end, w);
+  if (first == std::errc{} && x != end && *x == 'x') {
+    const auto [last, second] = std::from_chars(x + 1, end, h);
+    if (second == std::errc{} && last == end && w >= 1 && w <= noc::kMaxSide && h >= 1 && h <= noc::kMaxSide)
+      return {w, h};
+  }
+  throw isa::InputError(fmt::format("--mesh {}: allowed: WxH, 1x1 to {}x{}", text, noc::kMaxSide, noc::kMaxSide));
+}
 
 BenchNocCommand::BenchNocCommand(CLI::App& parent)
     : Command(

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "sw/cli/bench_allreduce.h"
 #include "sw/cli/bench_hbm.h"
 #include "sw/cli/bench_noc.h"
 #include "sw/cli/commands.h"
@@ -86,6 +87,7 @@ std::vector<std::unique_ptr<Command>> make_commands(CLI::App& program) {
   all.push_back(std::make_unique<BenchSimCommand>(*bench));
   all.push_back(std::make_unique<BenchHbmCommand>(*bench));
   all.push_back(std::make_unique<BenchNocCommand>(*bench));
+  all.push_back(std::make_unique<BenchAllreduceCommand>(*bench));
   all.push_back(std::make_unique<CompletionCommand>(program, program));
   return all;
 }

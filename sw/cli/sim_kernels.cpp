@@ -61,6 +61,8 @@ std::string kind_of(const std::string& name) {
   return name.substr(at);
 }
 
+}  // namespace
+
 std::vector<std::filesystem::path> checkpoints(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder))
     throw isa::InputError(fmt::format("{}: is no folder; a folder with a checkpoint is expected", folder.string()));
@@ -72,8 +74,6 @@ std::vector<std::filesystem::path> checkpoints(const std::filesystem::path& fold
   std::sort(files.begin(), files.end());
   return files;
 }
-
-}  // namespace
 
 std::vector<SimRow> run_sim_kernels(Session& session, const SimPlan& plan,
                                     const std::function<void(const std::string&)>& progress) {

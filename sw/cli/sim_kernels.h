@@ -28,6 +28,9 @@ struct SimPlan {
 
 /// Runs copy, quantise, every expert matrix of the model and the benchmark shapes. `progress` is told what comes next.
 /// InputError if the model's folder has no checkpoint with MXFP4 weights.
+/// The checkpoint files of a folder, in the order of their names. InputError if there are none.
+[[nodiscard]] std::vector<std::filesystem::path> checkpoints(const std::filesystem::path& folder);
+
 [[nodiscard]] std::vector<SimRow> run_sim_kernels(Session& session, const SimPlan& plan,
                                                   const std::function<void(const std::string&)>& progress);
 

@@ -24,12 +24,13 @@ struct Config {
   std::uint32_t queue_depth;
   std::uint32_t imem_instrs;
   std::uint32_t hbm_beats;
+  std::uint32_t coll_bits;
 };
 
 inline constexpr std::array<Config, 3> kConfigs{{
-    {"nano", 2, 2, 2, 8, 4, 32, 16, 131072, 16, 64, 8, 4096, 16777216},
-    {"fpga", 1, 1, 1, 2, 2, 8, 4, 32768, 8, 32, 4, 1024, 2048},
-    {"jalapeno", 8, 8, 6, 240, 8, 256, 64, 2097152, 64, 64, 16, 16384, 18874368},
+    {"nano", 2, 2, 2, 8, 4, 32, 16, 131072, 16, 64, 8, 4096, 16777216, 256},
+    {"fpga", 1, 1, 1, 2, 2, 8, 4, 32768, 8, 32, 4, 1024, 2048, 256},
+    {"jalapeno", 8, 8, 6, 240, 8, 256, 64, 2097152, 64, 64, 16, 16384, 18874368, 512},
 }};
 inline constexpr const Config& kNano = kConfigs[0];
 inline constexpr const Config& kFpga = kConfigs[1];

@@ -52,6 +52,7 @@ enum class Op : std::uint8_t {
   kBgeu = 0x39,
   kLw = 0x3c,
   kSw = 0x3d,
+  kTid = 0x3e,
   kLd = 0x40,
   kLdsync = 0x41,
   kSt = 0x48,
@@ -79,6 +80,19 @@ enum class Op : std::uint8_t {
   kVrcp = 0x93,
   kVswiglu = 0x94,
   kVsync = 0x9f,
+  kNgroup = 0xa0,
+  kNwr = 0xa1,
+  kNpost = 0xa2,
+  kNld = 0xa3,
+  kNst = 0xa4,
+  kNmc = 0xa5,
+  kNbar = 0xa6,
+  kNred = 0xa7,
+  kNar = 0xa8,
+  kNrs = 0xa9,
+  kNag = 0xaa,
+  kNa2a = 0xab,
+  kNsync = 0xaf,
 };
 
 enum class Engine : std::uint8_t {
@@ -119,6 +133,10 @@ enum class Cause : std::uint8_t {
   kStuck = 12,
   kLoopDepth = 13,
   kBadPc = 14,
+  kBadTile = 15,
+  kBadGroup = 16,
+  kGroupMismatch = 17,
+  kTileStopped = 18,
 };
 
 inline constexpr int kNumFormats = 9;
@@ -149,7 +167,7 @@ struct NameText {
   std::string_view text;
 };
 /// Indexed by Cause.
-inline constexpr std::array<NameText, 15> kCauses{{
+inline constexpr std::array<NameText, 19> kCauses{{
     {"none", "no fault"},
     {"illegal_instr", "illegal instruction: unknown opcode, non-zero reserved bits, or a field outside its range"},
     {"bad_spad_addr", "scratchpad address out of bounds"},
@@ -165,6 +183,10 @@ inline constexpr std::array<NameText, 15> kCauses{{
     {"stuck", "every thread halted or waiting, at least one waiting, nothing in flight"},
     {"loop_depth", "more than 4 nested hardware loops"},
     {"bad_pc", "program counter beyond the instruction memory"},
+    {"bad_tile", "chip or tile that does not exist"},
+    {"bad_group", "group never written, empty, with a tile or root that does not exist, or without the tile that executes"},
+    {"group_mismatch", "members of a collective disagree on kind, set, root, length, operation or address"},
+    {"tile_stopped", "message to a tile that has stopped"},
 }};
 /// Indexed by Engine.
 inline constexpr std::array<std::string_view, 7> kEngines{
@@ -185,8 +207,8 @@ inline constexpr Bits kBitsPost0Cnt{42, 8};
 inline constexpr Bits kBitsPost1Sem{50, 6};
 inline constexpr Bits kBitsPost1Cnt{56, 8};
 inline constexpr Bits kBitsPost1Remote{64, 1};
-inline constexpr Bits kBitsPost1Tile{65, 5};
-inline constexpr Bits kBitsReserved{70, 2};
+inline constexpr Bits kBitsPost1Tile{65, 6};
+inline constexpr Bits kBitsReserved{71, 1};
 inline constexpr Bits kBitsRd{72, 5};
 inline constexpr Bits kBitsRs1{77, 5};
 inline constexpr Bits kBitsRs2{82, 5};
@@ -402,6 +424,9 @@ inline constexpr std::array<Field, 3> kFieldsSw{{
     {"rs1", {77, 5}, FieldKind::kReg, 0, 0, 0x0, ""},
     {"imm", {96, 32}, FieldKind::kValue, 0, 0, 0x0, ""},
 }};
+inline constexpr std::array<Field, 1> kFieldsTid{{
+    {"rd", {72, 5}, FieldKind::kReg, 0, 0, 0x0, ""},
+}};
 inline constexpr std::array<Field, 9> kFieldsLd{{
     {"spad", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
     {"hbm", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "{pc[31:26], beat[25:0]}"},
@@ -565,75 +590,173 @@ inline constexpr std::array<Field, 6> kFieldsVswiglu{{
     {"s", {92, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 bits, the limit"},
     {"k", {97, 5}, FieldKind::kReg, 0, 0, 0x0, "FP32 bits, -alpha * log2(e)"},
 }};
+inline constexpr std::array<Field, 4> kFieldsNgroup{{
+    {"lo", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "members, bit 8*y + x, rows 0..3"},
+    {"hi", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "members, rows 4..7"},
+    {"root", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "tile"},
+    {"g", {112, 2}, FieldKind::kInt, 0, 3, 0x0, ""},
+}};
+inline constexpr std::array<Field, 4> kFieldsNwr{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes in the scratchpad of the tile, multiple of 32"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"len", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "words of 32 bytes, 1..65535"},
+    {"tile", {87, 5}, FieldKind::kReg, 0, 0, 0x0, "tile"},
+}};
+inline constexpr std::array<Field, 3> kFieldsNpost{{
+    {"sem", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "semaphore"},
+    {"count", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "1..2^32-1"},
+    {"tile", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "tile"},
+}};
+inline constexpr std::array<Field, 8> kFieldsNld{{
+    {"spad", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"hbm", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "{pc[31:26], beat[25:0]} of the tile"},
+    {"len", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "beats, 1..65535"},
+    {"cnt", {87, 5}, FieldKind::kReg, 0, 0, 0x0, "runs - 1, 0..65535"},
+    {"sstep", {92, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"hstep", {97, 5}, FieldKind::kReg, 0, 0, 0x0, "beats"},
+    {"tile", {102, 5}, FieldKind::kReg, 0, 0, 0x0, "tile"},
+    {"npc", {112, 4}, FieldKind::kInt, 1, 15, 0x0, ""},
+}};
+inline constexpr std::array<Field, 8> kFieldsNst{{
+    {"spad", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"hbm", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "{pc[31:26], beat[25:0]} of the tile"},
+    {"len", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "beats, 1..65535"},
+    {"cnt", {87, 5}, FieldKind::kReg, 0, 0, 0x0, "runs - 1, 0..65535"},
+    {"sstep", {92, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"hstep", {97, 5}, FieldKind::kReg, 0, 0, 0x0, "beats"},
+    {"tile", {102, 5}, FieldKind::kReg, 0, 0, 0x0, "tile"},
+    {"npc", {112, 4}, FieldKind::kInt, 1, 15, 0x0, ""},
+}};
+inline constexpr std::array<Field, 6> kFieldsNmc{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes in the scratchpad of each member, multiple of 32"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"len", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "words of 32 bytes, 1..65535"},
+    {"g", {112, 2}, FieldKind::kInt, 0, 3, 0x0, ""},
+    {"sem", {114, 6}, FieldKind::kInt, 0, 63, 0x0, ""},
+    {"scnt", {120, 8}, FieldKind::kInt, 0, 255, 0x0, ""},
+}};
+inline constexpr std::array<Field, 1> kFieldsNbar{{
+    {"g", {112, 2}, FieldKind::kInt, 0, 3, 0x0, ""},
+}};
+inline constexpr std::array<Field, 6> kFieldsNred{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32, used at the root"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32, used by members"},
+    {"len", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "words of 32 bytes, 1..65535"},
+    {"g", {112, 2}, FieldKind::kInt, 0, 3, 0x0, ""},
+    {"max", {114, 1}, FieldKind::kBool, 0, 1, 0x0, ""},
+    {"bf16", {115, 1}, FieldKind::kBool, 0, 1, 0x0, ""},
+}};
+inline constexpr std::array<Field, 6> kFieldsNar{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32, used by members"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32, used by members"},
+    {"len", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "words of 32 bytes, 1..65535"},
+    {"g", {112, 2}, FieldKind::kInt, 0, 3, 0x0, ""},
+    {"max", {114, 1}, FieldKind::kBool, 0, 1, 0x0, ""},
+    {"bf16", {115, 1}, FieldKind::kBool, 0, 1, 0x0, ""},
+}};
+inline constexpr std::array<Field, 6> kFieldsNrs{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"len", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "words of 32 bytes of a chunk, 1..65535"},
+    {"g", {112, 2}, FieldKind::kInt, 0, 3, 0x0, ""},
+    {"max", {114, 1}, FieldKind::kBool, 0, 1, 0x0, ""},
+    {"bf16", {115, 1}, FieldKind::kBool, 0, 1, 0x0, ""},
+}};
+inline constexpr std::array<Field, 4> kFieldsNag{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32, the same at all members"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"len", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "words of 32 bytes of a piece, 1..65535"},
+    {"g", {112, 2}, FieldKind::kInt, 0, 3, 0x0, ""},
+}};
+inline constexpr std::array<Field, 4> kFieldsNa2a{{
+    {"dst", {72, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32, the same at all members"},
+    {"src", {77, 5}, FieldKind::kReg, 0, 0, 0x0, "bytes, multiple of 32"},
+    {"len", {82, 5}, FieldKind::kReg, 0, 0, 0x0, "words of 32 bytes of a piece, 1..65535"},
+    {"g", {112, 2}, FieldKind::kInt, 0, 3, 0x0, ""},
+}};
 }  // namespace detail
 
-inline constexpr std::array<Instr, 66> kInstrs{{
-    {Op::kHalt, "halt", Engine::kSeq, Form::kScalar, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, ""},
-    {Op::kSync, "sync", Engine::kSeq, Form::kScalar, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, ""},
-    {Op::kTrace, "trace", Engine::kSeq, Form::kScalar, detail::kFieldsTrace, 0xffffffffffffffff, 0xffffffff0003e000, ""},
-    {Op::kSpost, "spost", Engine::kSeq, Form::kScalar, detail::kFieldsSpost, 0xffffffffffffffff, 0xffffffff0003e000, ""},
-    {Op::kStake, "stake", Engine::kSeq, Form::kScalar, detail::kFieldsStake, 0xffffffffffffffff, 0xffffffff0003e000, ""},
-    {Op::kLoop, "loop", Engine::kSeq, Form::kScalar, detail::kFieldsLoop, 0xffffffffffffffff, 0xffffffff0003e000, ""},
-    {Op::kLi, "li", Engine::kSeq, Form::kScalar, detail::kFieldsLi, 0xffffffffffffffff, 0xffffffff00001f00, ""},
-    {Op::kAdd, "add", Engine::kSeq, Form::kScalar, detail::kFieldsAdd, 0xffffffffffffffff, 0x00000000007fff00, ""},
-    {Op::kSub, "sub", Engine::kSeq, Form::kScalar, detail::kFieldsSub, 0xffffffffffffffff, 0x00000000007fff00, ""},
-    {Op::kMul, "mul", Engine::kSeq, Form::kScalar, detail::kFieldsMul, 0xffffffffffffffff, 0x00000000007fff00, ""},
-    {Op::kAnd, "and", Engine::kSeq, Form::kScalar, detail::kFieldsAnd, 0xffffffffffffffff, 0x00000000007fff00, ""},
-    {Op::kOr, "or", Engine::kSeq, Form::kScalar, detail::kFieldsOr, 0xffffffffffffffff, 0x00000000007fff00, ""},
-    {Op::kXor, "xor", Engine::kSeq, Form::kScalar, detail::kFieldsXor, 0xffffffffffffffff, 0x00000000007fff00, ""},
-    {Op::kShl, "shl", Engine::kSeq, Form::kScalar, detail::kFieldsShl, 0xffffffffffffffff, 0x00000000007fff00, ""},
-    {Op::kShr, "shr", Engine::kSeq, Form::kScalar, detail::kFieldsShr, 0xffffffffffffffff, 0x00000000007fff00, ""},
-    {Op::kSra, "sra", Engine::kSeq, Form::kScalar, detail::kFieldsSra, 0xffffffffffffffff, 0x00000000007fff00, ""},
-    {Op::kSlt, "slt", Engine::kSeq, Form::kScalar, detail::kFieldsSlt, 0xffffffffffffffff, 0x00000000007fff00, ""},
-    {Op::kSltu, "sltu", Engine::kSeq, Form::kScalar, detail::kFieldsSltu, 0xffffffffffffffff, 0x00000000007fff00, ""},
-    {Op::kAddi, "addi", Engine::kSeq, Form::kScalar, detail::kFieldsAddi, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
-    {Op::kMuli, "muli", Engine::kSeq, Form::kScalar, detail::kFieldsMuli, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
-    {Op::kAndi, "andi", Engine::kSeq, Form::kScalar, detail::kFieldsAndi, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
-    {Op::kOri, "ori", Engine::kSeq, Form::kScalar, detail::kFieldsOri, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
-    {Op::kXori, "xori", Engine::kSeq, Form::kScalar, detail::kFieldsXori, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
-    {Op::kShli, "shli", Engine::kSeq, Form::kScalar, detail::kFieldsShli, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
-    {Op::kShri, "shri", Engine::kSeq, Form::kScalar, detail::kFieldsShri, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
-    {Op::kSrai, "srai", Engine::kSeq, Form::kScalar, detail::kFieldsSrai, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
-    {Op::kSlti, "slti", Engine::kSeq, Form::kScalar, detail::kFieldsSlti, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
-    {Op::kSltui, "sltui", Engine::kSeq, Form::kScalar, detail::kFieldsSltui, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
-    {Op::kJmp, "jmp", Engine::kSeq, Form::kScalar, detail::kFieldsJmp, 0xffffffffffffffff, 0xffffffff00000000, ""},
-    {Op::kJal, "jal", Engine::kSeq, Form::kScalar, detail::kFieldsJal, 0xffffffffffffffff, 0xffffffff00001f00, ""},
-    {Op::kJr, "jr", Engine::kSeq, Form::kScalar, detail::kFieldsJr, 0xffffffffffffffff, 0x000000000003e000, ""},
-    {Op::kBeq, "beq", Engine::kSeq, Form::kScalar, detail::kFieldsBeq, 0xffffffffffffffff, 0xffffffff007fe000, ""},
-    {Op::kBne, "bne", Engine::kSeq, Form::kScalar, detail::kFieldsBne, 0xffffffffffffffff, 0xffffffff007fe000, ""},
-    {Op::kBlt, "blt", Engine::kSeq, Form::kScalar, detail::kFieldsBlt, 0xffffffffffffffff, 0xffffffff007fe000, ""},
-    {Op::kBge, "bge", Engine::kSeq, Form::kScalar, detail::kFieldsBge, 0xffffffffffffffff, 0xffffffff007fe000, ""},
-    {Op::kBltu, "bltu", Engine::kSeq, Form::kScalar, detail::kFieldsBltu, 0xffffffffffffffff, 0xffffffff007fe000, ""},
-    {Op::kBgeu, "bgeu", Engine::kSeq, Form::kScalar, detail::kFieldsBgeu, 0xffffffffffffffff, 0xffffffff007fe000, ""},
-    {Op::kLw, "lw", Engine::kSeq, Form::kScalar, detail::kFieldsLw, 0xffffffffffffffff, 0xffffffff0003ff00, ""},
-    {Op::kSw, "sw", Engine::kSeq, Form::kScalar, detail::kFieldsSw, 0xffffffffffffffff, 0xffffffff007fe000, ""},
-    {Op::kLd, "ld", Engine::kLd, Form::kEngine, detail::kFieldsLd, 0xffffffffffffffff, 0x000fffffffffff00, "ceil(beats in the busiest channel)"},
-    {Op::kLdsync, "ldsync", Engine::kLd, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, "1"},
-    {Op::kSt, "st", Engine::kSt, Form::kEngine, detail::kFieldsSt, 0xffffffffffffffff, 0x000fffffffffff00, "ceil(beats in the busiest channel)"},
-    {Op::kStsync, "stsync", Engine::kSt, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, "1"},
-    {Op::kMm, "mm", Engine::kMxu, Form::kEngine, detail::kFieldsMm, 0xffffffffffffffff, 0xffffffffffffff00, "kb * blocks(fw) * max(2, ceil(n/C) * digits(fw) * parts(fa)); the table of formats has digits, parts and blocks"},
-    {Op::kMst, "mst", Engine::kMxu, Form::kEngine, detail::kFieldsMst, 0xffffffffffffffff, 0xfe000000007fff00, "1 of the array; ceil(n/C) of the store path beside it"},
-    {Op::kMxusync, "mxusync", Engine::kMxu, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, "1"},
-    {Op::kVmov, "vmov", Engine::kVpu, Form::kEngine, detail::kFieldsVmov, 0xffffffffffffffff, 0x00000000007fff00, "ceil(n/lanes)"},
-    {Op::kVfill, "vfill", Engine::kVpu, Form::kEngine, detail::kFieldsVfill, 0xffffffffffffffff, 0x000000000ffc1f00, "ceil(n/lanes)"},
-    {Op::kVadd, "vadd", Engine::kVpu, Form::kEngine, detail::kFieldsVadd, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
-    {Op::kVsub, "vsub", Engine::kVpu, Form::kEngine, detail::kFieldsVsub, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
-    {Op::kVmul, "vmul", Engine::kVpu, Form::kEngine, detail::kFieldsVmul, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
-    {Op::kVadds, "vadds", Engine::kVpu, Form::kEngine, detail::kFieldsVadds, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
-    {Op::kVmuls, "vmuls", Engine::kVpu, Form::kEngine, detail::kFieldsVmuls, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
-    {Op::kVfmas, "vfmas", Engine::kVpu, Form::kEngine, detail::kFieldsVfmas, 0xffffffffffffffff, 0x00000001ffffff00, "ceil(n/lanes)"},
-    {Op::kVcvtbf, "vcvtbf", Engine::kVpu, Form::kEngine, detail::kFieldsVcvtbf, 0xffffffffffffffff, 0x00000000007fff00, "ceil(n/lanes)"},
-    {Op::kVcvtf, "vcvtf", Engine::kVpu, Form::kEngine, detail::kFieldsVcvtf, 0xffffffffffffffff, 0x00000000007fff00, "ceil(n/lanes)"},
-    {Op::kVmin, "vmin", Engine::kVpu, Form::kEngine, detail::kFieldsVmin, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
-    {Op::kVmax, "vmax", Engine::kVpu, Form::kEngine, detail::kFieldsVmax, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
-    {Op::kVmins, "vmins", Engine::kVpu, Form::kEngine, detail::kFieldsVmins, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
-    {Op::kVmaxs, "vmaxs", Engine::kVpu, Form::kEngine, detail::kFieldsVmaxs, 0xffffffffffffffff, 0x000000000fffff00, "ceil(n/lanes)"},
-    {Op::kVqnt, "vqnt", Engine::kVpu, Form::kEngine, detail::kFieldsVqnt, 0xffffffffffffffff, 0x007f07ffffffff00, "nblk * 32/lanes"},
-    {Op::kVdqt, "vdqt", Engine::kVpu, Form::kEngine, detail::kFieldsVdqt, 0xffffffffffffffff, 0x000f07ffffffff00, "nblk * 32/lanes"},
-    {Op::kVexp2, "vexp2", Engine::kVpu, Form::kEngine, detail::kFieldsVexp2, 0xffffffffffffffff, 0x00000000007fff00, "10 * ceil(n/lanes)"},
-    {Op::kVrcp, "vrcp", Engine::kVpu, Form::kEngine, detail::kFieldsVrcp, 0xffffffffffffffff, 0x00000000007fff00, "8 * ceil(n/lanes)"},
-    {Op::kVswiglu, "vswiglu", Engine::kVpu, Form::kEngine, detail::kFieldsVswiglu, 0xffffffffffffffff, 0x0000003fffffff00, "22 * ceil(n/lanes)"},
-    {Op::kVsync, "vsync", Engine::kVpu, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x0000000000000000, "1"},
+inline constexpr std::array<Instr, 80> kInstrs{{
+    {Op::kHalt, "halt", Engine::kSeq, Form::kScalar, std::span<const Field>{}, 0xffffffffffffffff, 0x000000000000007f, ""},
+    {Op::kSync, "sync", Engine::kSeq, Form::kScalar, std::span<const Field>{}, 0xffffffffffffffff, 0x000000000000007f, ""},
+    {Op::kTrace, "trace", Engine::kSeq, Form::kScalar, detail::kFieldsTrace, 0xffffffffffffffff, 0xffffffff0003e07f, ""},
+    {Op::kSpost, "spost", Engine::kSeq, Form::kScalar, detail::kFieldsSpost, 0xffffffffffffffff, 0xffffffff0003e07f, ""},
+    {Op::kStake, "stake", Engine::kSeq, Form::kScalar, detail::kFieldsStake, 0xffffffffffffffff, 0xffffffff0003e07f, ""},
+    {Op::kLoop, "loop", Engine::kSeq, Form::kScalar, detail::kFieldsLoop, 0xffffffffffffffff, 0xffffffff0003e07f, ""},
+    {Op::kLi, "li", Engine::kSeq, Form::kScalar, detail::kFieldsLi, 0xffffffffffffffff, 0xffffffff00001f7f, ""},
+    {Op::kAdd, "add", Engine::kSeq, Form::kScalar, detail::kFieldsAdd, 0xffffffffffffffff, 0x00000000007fff7f, ""},
+    {Op::kSub, "sub", Engine::kSeq, Form::kScalar, detail::kFieldsSub, 0xffffffffffffffff, 0x00000000007fff7f, ""},
+    {Op::kMul, "mul", Engine::kSeq, Form::kScalar, detail::kFieldsMul, 0xffffffffffffffff, 0x00000000007fff7f, ""},
+    {Op::kAnd, "and", Engine::kSeq, Form::kScalar, detail::kFieldsAnd, 0xffffffffffffffff, 0x00000000007fff7f, ""},
+    {Op::kOr, "or", Engine::kSeq, Form::kScalar, detail::kFieldsOr, 0xffffffffffffffff, 0x00000000007fff7f, ""},
+    {Op::kXor, "xor", Engine::kSeq, Form::kScalar, detail::kFieldsXor, 0xffffffffffffffff, 0x00000000007fff7f, ""},
+    {Op::kShl, "shl", Engine::kSeq, Form::kScalar, detail::kFieldsShl, 0xffffffffffffffff, 0x00000000007fff7f, ""},
+    {Op::kShr, "shr", Engine::kSeq, Form::kScalar, detail::kFieldsShr, 0xffffffffffffffff, 0x00000000007fff7f, ""},
+    {Op::kSra, "sra", Engine::kSeq, Form::kScalar, detail::kFieldsSra, 0xffffffffffffffff, 0x00000000007fff7f, ""},
+    {Op::kSlt, "slt", Engine::kSeq, Form::kScalar, detail::kFieldsSlt, 0xffffffffffffffff, 0x00000000007fff7f, ""},
+    {Op::kSltu, "sltu", Engine::kSeq, Form::kScalar, detail::kFieldsSltu, 0xffffffffffffffff, 0x00000000007fff7f, ""},
+    {Op::kAddi, "addi", Engine::kSeq, Form::kScalar, detail::kFieldsAddi, 0xffffffffffffffff, 0xffffffff0003ff7f, ""},
+    {Op::kMuli, "muli", Engine::kSeq, Form::kScalar, detail::kFieldsMuli, 0xffffffffffffffff, 0xffffffff0003ff7f, ""},
+    {Op::kAndi, "andi", Engine::kSeq, Form::kScalar, detail::kFieldsAndi, 0xffffffffffffffff, 0xffffffff0003ff7f, ""},
+    {Op::kOri, "ori", Engine::kSeq, Form::kScalar, detail::kFieldsOri, 0xffffffffffffffff, 0xffffffff0003ff7f, ""},
+    {Op::kXori, "xori", Engine::kSeq, Form::kScalar, detail::kFieldsXori, 0xffffffffffffffff, 0xffffffff0003ff7f, ""},
+    {Op::kShli, "shli", Engine::kSeq, Form::kScalar, detail::kFieldsShli, 0xffffffffffffffff, 0xffffffff0003ff7f, ""},
+    {Op::kShri, "shri", Engine::kSeq, Form::kScalar, detail::kFieldsShri, 0xffffffffffffffff, 0xffffffff0003ff7f, ""},
+    {Op::kSrai, "srai", Engine::kSeq, Form::kScalar, detail::kFieldsSrai, 0xffffffffffffffff, 0xffffffff0003ff7f, ""},
+    {Op::kSlti, "slti", Engine::kSeq, Form::kScalar, detail::kFieldsSlti, 0xffffffffffffffff, 0xffffffff0003ff7f, ""},
+    {Op::kSltui, "sltui", Engine::kSeq, Form::kScalar, detail::kFieldsSltui, 0xffffffffffffffff, 0xffffffff0003ff7f, ""},
+    {Op::kJmp, "jmp", Engine::kSeq, Form::kScalar, detail::kFieldsJmp, 0xffffffffffffffff, 0xffffffff0000007f, ""},
+    {Op::kJal, "jal", Engine::kSeq, Form::kScalar, detail::kFieldsJal, 0xffffffffffffffff, 0xffffffff00001f7f, ""},
+    {Op::kJr, "jr", Engine::kSeq, Form::kScalar, detail::kFieldsJr, 0xffffffffffffffff, 0x000000000003e07f, ""},
+    {Op::kBeq, "beq", Engine::kSeq, Form::kScalar, detail::kFieldsBeq, 0xffffffffffffffff, 0xffffffff007fe07f, ""},
+    {Op::kBne, "bne", Engine::kSeq, Form::kScalar, detail::kFieldsBne, 0xffffffffffffffff, 0xffffffff007fe07f, ""},
+    {Op::kBlt, "blt", Engine::kSeq, Form::kScalar, detail::kFieldsBlt, 0xffffffffffffffff, 0xffffffff007fe07f, ""},
+    {Op::kBge, "bge", Engine::kSeq, Form::kScalar, detail::kFieldsBge, 0xffffffffffffffff, 0xffffffff007fe07f, ""},
+    {Op::kBltu, "bltu", Engine::kSeq, Form::kScalar, detail::kFieldsBltu, 0xffffffffffffffff, 0xffffffff007fe07f, ""},
+    {Op::kBgeu, "bgeu", Engine::kSeq, Form::kScalar, detail::kFieldsBgeu, 0xffffffffffffffff, 0xffffffff007fe07f, ""},
+    {Op::kLw, "lw", Engine::kSeq, Form::kScalar, detail::kFieldsLw, 0xffffffffffffffff, 0xffffffff0003ff7f, ""},
+    {Op::kSw, "sw", Engine::kSeq, Form::kScalar, detail::kFieldsSw, 0xffffffffffffffff, 0xffffffff007fe07f, ""},
+    {Op::kTid, "tid", Engine::kSeq, Form::kScalar, detail::kFieldsTid, 0xffffffffffffffff, 0x0000000000001f7f, ""},
+    {Op::kLd, "ld", Engine::kLd, Form::kEngine, detail::kFieldsLd, 0xffffffffffffffff, 0x000fffffffffff7f, "ceil(beats in the busiest channel)"},
+    {Op::kLdsync, "ldsync", Engine::kLd, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x000000000000007f, "1"},
+    {Op::kSt, "st", Engine::kSt, Form::kEngine, detail::kFieldsSt, 0xffffffffffffffff, 0x000fffffffffff7f, "ceil(beats in the busiest channel)"},
+    {Op::kStsync, "stsync", Engine::kSt, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x000000000000007f, "1"},
+    {Op::kMm, "mm", Engine::kMxu, Form::kEngine, detail::kFieldsMm, 0xffffffffffffffff, 0xffffffffffffff7f, "kb * blocks(fw) * max(2, ceil(n/C) * digits(fw) * parts(fa)); the table of formats has digits, parts and blocks"},
+    {Op::kMst, "mst", Engine::kMxu, Form::kEngine, detail::kFieldsMst, 0xffffffffffffffff, 0xfe000000007fff7f, "1 of the array; ceil(n/C) of the store path beside it"},
+    {Op::kMxusync, "mxusync", Engine::kMxu, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x000000000000007f, "1"},
+    {Op::kVmov, "vmov", Engine::kVpu, Form::kEngine, detail::kFieldsVmov, 0xffffffffffffffff, 0x00000000007fff7f, "ceil(n/lanes)"},
+    {Op::kVfill, "vfill", Engine::kVpu, Form::kEngine, detail::kFieldsVfill, 0xffffffffffffffff, 0x000000000ffc1f7f, "ceil(n/lanes)"},
+    {Op::kVadd, "vadd", Engine::kVpu, Form::kEngine, detail::kFieldsVadd, 0xffffffffffffffff, 0x000000000fffff7f, "ceil(n/lanes)"},
+    {Op::kVsub, "vsub", Engine::kVpu, Form::kEngine, detail::kFieldsVsub, 0xffffffffffffffff, 0x000000000fffff7f, "ceil(n/lanes)"},
+    {Op::kVmul, "vmul", Engine::kVpu, Form::kEngine, detail::kFieldsVmul, 0xffffffffffffffff, 0x000000000fffff7f, "ceil(n/lanes)"},
+    {Op::kVadds, "vadds", Engine::kVpu, Form::kEngine, detail::kFieldsVadds, 0xffffffffffffffff, 0x000000000fffff7f, "ceil(n/lanes)"},
+    {Op::kVmuls, "vmuls", Engine::kVpu, Form::kEngine, detail::kFieldsVmuls, 0xffffffffffffffff, 0x000000000fffff7f, "ceil(n/lanes)"},
+    {Op::kVfmas, "vfmas", Engine::kVpu, Form::kEngine, detail::kFieldsVfmas, 0xffffffffffffffff, 0x00000001ffffff7f, "ceil(n/lanes)"},
+    {Op::kVcvtbf, "vcvtbf", Engine::kVpu, Form::kEngine, detail::kFieldsVcvtbf, 0xffffffffffffffff, 0x00000000007fff7f, "ceil(n/lanes)"},
+    {Op::kVcvtf, "vcvtf", Engine::kVpu, Form::kEngine, detail::kFieldsVcvtf, 0xffffffffffffffff, 0x00000000007fff7f, "ceil(n/lanes)"},
+    {Op::kVmin, "vmin", Engine::kVpu, Form::kEngine, detail::kFieldsVmin, 0xffffffffffffffff, 0x000000000fffff7f, "ceil(n/lanes)"},
+    {Op::kVmax, "vmax", Engine::kVpu, Form::kEngine, detail::kFieldsVmax, 0xffffffffffffffff, 0x000000000fffff7f, "ceil(n/lanes)"},
+    {Op::kVmins, "vmins", Engine::kVpu, Form::kEngine, detail::kFieldsVmins, 0xffffffffffffffff, 0x000000000fffff7f, "ceil(n/lanes)"},
+    {Op::kVmaxs, "vmaxs", Engine::kVpu, Form::kEngine, detail::kFieldsVmaxs, 0xffffffffffffffff, 0x000000000fffff7f, "ceil(n/lanes)"},
+    {Op::kVqnt, "vqnt", Engine::kVpu, Form::kEngine, detail::kFieldsVqnt, 0xffffffffffffffff, 0x007f07ffffffff7f, "nblk * 32/lanes"},
+    {Op::kVdqt, "vdqt", Engine::kVpu, Form::kEngine, detail::kFieldsVdqt, 0xffffffffffffffff, 0x000f07ffffffff7f, "nblk * 32/lanes"},
+    {Op::kVexp2, "vexp2", Engine::kVpu, Form::kEngine, detail::kFieldsVexp2, 0xffffffffffffffff, 0x00000000007fff7f, "10 * ceil(n/lanes)"},
+    {Op::kVrcp, "vrcp", Engine::kVpu, Form::kEngine, detail::kFieldsVrcp, 0xffffffffffffffff, 0x00000000007fff7f, "8 * ceil(n/lanes)"},
+    {Op::kVswiglu, "vswiglu", Engine::kVpu, Form::kEngine, detail::kFieldsVswiglu, 0xffffffffffffffff, 0x0000003fffffff7f, "22 * ceil(n/lanes)"},
+    {Op::kVsync, "vsync", Engine::kVpu, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x000000000000007f, "1"},
+    {Op::kNgroup, "ngroup", Engine::kNet, Form::kEngine, detail::kFieldsNgroup, 0xffffffffffffffff, 0x00030000007fff7f, "1"},
+    {Op::kNwr, "nwr", Engine::kNet, Form::kEngine, detail::kFieldsNwr, 0xffffffffffffffff, 0x000000000fffff7f, "len + the way there and back"},
+    {Op::kNpost, "npost", Engine::kNet, Form::kEngine, detail::kFieldsNpost, 0xffffffffffffffff, 0x00000000007fff7f, "1 + the way there and back"},
+    {Op::kNld, "nld", Engine::kNet, Form::kEngine, detail::kFieldsNld, 0xffffffffffffffff, 0x000f07ffffffff7f, "at least the beats, and the way there and back"},
+    {Op::kNst, "nst", Engine::kNet, Form::kEngine, detail::kFieldsNst, 0xffffffffffffffff, 0x000f07ffffffff7f, "at least the beats, and the way there and back"},
+    {Op::kNmc, "nmc", Engine::kNet, Form::kEngine, detail::kFieldsNmc, 0xffffffffffffffff, 0xffff0000007fff7f, "ceil(len / words a flit) + the way there and back"},
+    {Op::kNbar, "nbar", Engine::kNet, Form::kEngine, detail::kFieldsNbar, 0xffffffffffffffff, 0x000300000000007f, "the way to the root and back"},
+    {Op::kNred, "nred", Engine::kNet, Form::kEngine, detail::kFieldsNred, 0xffffffffffffffff, 0x000f0000007fff7f, "ceil(len / words a flit) + the way to the root"},
+    {Op::kNar, "nar", Engine::kNet, Form::kEngine, detail::kFieldsNar, 0xffffffffffffffff, 0x000f0000007fff7f, "ceil(len / words a flit) + the way to the root and back"},
+    {Op::kNrs, "nrs", Engine::kNet, Form::kEngine, detail::kFieldsNrs, 0xffffffffffffffff, 0x000f0000007fff7f, "members * ceil(len / words a flit) + the way"},
+    {Op::kNag, "nag", Engine::kNet, Form::kEngine, detail::kFieldsNag, 0xffffffffffffffff, 0x00030000007fff7f, "members * ceil(len / words a flit) + the way to the root and back + the way"},
+    {Op::kNa2a, "na2a", Engine::kNet, Form::kEngine, detail::kFieldsNa2a, 0xffffffffffffffff, 0x00030000007fff7f, "members * len + the way to the root and back + the way"},
+    {Op::kNsync, "nsync", Engine::kNet, Form::kEngine, std::span<const Field>{}, 0xffffffffffffffff, 0x000000000000007f, "1"},
 }};
 
 }  // namespace tepin::isa

@@ -60,9 +60,19 @@ std::string why_sync_illegal(const Word& w, const Config& cfg, std::string_view 
     if (sem[i] >= cfg.sems)
       return fmt::format("{}{}: semaphore {}, allowed on {}: 0..{}", side, i, sem[i], cfg.name, cfg.sems - 1);
   }
-  if (sem[0] == sem[1] && cnt[0] != 0 && cnt[1] != 0)
+  const bool remote = side == "post" && get(w, kBitsPost1Remote) != 0;
+  if (sem[0] == sem[1] && cnt[0] != 0 && cnt[1] != 0 && !remote)
     return fmt::format("{}: semaphore {} twice; expected two different ones", side, sem[0]);
   return {};
+}
+
+/// What is wrong with the tile of post1; empty if nothing. Whether the tile exists is for the run to say: any mesh may
+/// run a program.
+std::string why_remote_illegal(const Word& w) {
+  const std::uint32_t tile = get(w, kBitsPost1Tile);
+  if (get(w, kBitsPost1Remote) == 0)
+    return tile == 0 ? "" : fmt::format("post1: tile {} of a post that is not remote; expected 0", tile);
+  return get(w, kBitsPost1Cnt) != 0 ? "" : "post1: remote with count 0; expected count 1..255";
 }
 
 std::string why_field_illegal(const Word& w, const Config& cfg, const Field& f) {
@@ -118,6 +128,7 @@ std::string why_illegal(const Word& w, const Config& cfg) {
   }
   std::string why = why_sync_illegal(w, cfg, "wait", {kBitsWait0Sem, kBitsWait0Cnt, kBitsWait1Sem, kBitsWait1Cnt});
   if (why.empty()) why = why_sync_illegal(w, cfg, "post", {kBitsPost0Sem, kBitsPost0Cnt, kBitsPost1Sem, kBitsPost1Cnt});
+  if (why.empty()) why = why_remote_illegal(w);
   for (const Field& f : instr->fields) {
     if (!why.empty()) break;
     why = why_field_illegal(w, cfg, f);
@@ -189,6 +200,11 @@ Program decode_program(const std::vector<std::uint8_t>& bytes, const std::string
     if ((s.x == kEveryTile) != (s.y == kEveryTile)) {
       fail(fmt::format("section {}: tile 0x{:x}, 0x{:x}; expected two numbers, or twice 0xffffffff for every tile", i,
                        s.x, s.y));
+    }
+    for (std::uint32_t j = 0; j < i; ++j) {
+      if (p.sections[j].x != s.x || p.sections[j].y != s.y) continue;
+      const std::string tile = s.x == kEveryTile ? "every tile" : fmt::format("tile {},{}", s.x, s.y);
+      fail(fmt::format("section {}: a second one for {}, the first is section {}; expected one a tile", i, tile, j));
     }
     for (std::uint32_t& e : s.entry) e = in.u32();
     const std::uint32_t count = in.u32();

@@ -54,6 +54,7 @@ constexpr void set(Word& w, Bits b, std::uint32_t value) {
 inline constexpr std::uint32_t kMaxPc = 0xffff;         // program counters have 16 bits
 inline constexpr std::uint32_t kNoEntry = 0xffffffffU;  // thread not started
 inline constexpr std::uint32_t kEveryTile = 0xffffffffU;
+inline constexpr std::uint32_t kMaxMesh = 8;  // columns and rows of the largest mesh; a tile's number is 8*y + x
 
 struct Section {
   std::uint32_t x = kEveryTile;

@@ -138,9 +138,9 @@ extern "C" {
 #define TEPIN_CSR__STATUS__WAITING_bm 0xf0000
 #define TEPIN_CSR__STATUS__WAITING_bp 16
 #define TEPIN_CSR__STATUS__WAITING_bw 4
-#define TEPIN_CSR__STATUS__ENGINE_WAITING_bm 0xf00000
+#define TEPIN_CSR__STATUS__ENGINE_WAITING_bm 0x1f00000
 #define TEPIN_CSR__STATUS__ENGINE_WAITING_bp 20
-#define TEPIN_CSR__STATUS__ENGINE_WAITING_bw 4
+#define TEPIN_CSR__STATUS__ENGINE_WAITING_bw 5
 
 // reg - tepin_csr::FAULT
 #define TEPIN_CSR__FAULT__CAUSE_bm 0x1f
@@ -284,6 +284,31 @@ extern "C" {
 #define TEPIN_CSR__HEAD__THREAD_bp 28
 #define TEPIN_CSR__HEAD__THREAD_bw 2
 
+// reg - tepin_csr::NET
+#define TEPIN_CSR__NET__PC_bm 0xffff
+#define TEPIN_CSR__NET__PC_bp 0
+#define TEPIN_CSR__NET__PC_bw 16
+#define TEPIN_CSR__NET__BUSY_bm 0x1000000
+#define TEPIN_CSR__NET__BUSY_bp 24
+#define TEPIN_CSR__NET__BUSY_bw 1
+#define TEPIN_CSR__NET__THREAD_bm 0x30000000
+#define TEPIN_CSR__NET__THREAD_bp 28
+#define TEPIN_CSR__NET__THREAD_bw 2
+
+// reg - tepin_csr::TILE
+#define TEPIN_CSR__TILE__X_bm 0x7
+#define TEPIN_CSR__TILE__X_bp 0
+#define TEPIN_CSR__TILE__X_bw 3
+#define TEPIN_CSR__TILE__Y_bm 0x38
+#define TEPIN_CSR__TILE__Y_bp 3
+#define TEPIN_CSR__TILE__Y_bw 3
+#define TEPIN_CSR__TILE__LAST_X_bm 0x700
+#define TEPIN_CSR__TILE__LAST_X_bp 8
+#define TEPIN_CSR__TILE__LAST_X_bw 3
+#define TEPIN_CSR__TILE__LAST_Y_bm 0x3800
+#define TEPIN_CSR__TILE__LAST_Y_bp 11
+#define TEPIN_CSR__TILE__LAST_Y_bw 3
+
 // addrmap - tepin_csr
 typedef struct __attribute__ ((__packed__)) {
     uint32_t ID;
@@ -308,11 +333,13 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t ENTRY[4];
     uint32_t THREAD[4];
     uint32_t BREAKPOINT[4];
-    uint32_t HEAD[4];
+    uint32_t HEAD[5];
+    uint32_t NET;
+    uint32_t TILE;
 } tepin_csr_t;
 
 
-static_assert(sizeof(tepin_csr_t) == 0x90, "Packing error");
+static_assert(sizeof(tepin_csr_t) == 0x9c, "Packing error");
 
 #ifdef __cplusplus
 }

@@ -59,6 +59,12 @@ module units_top
     input  logic         sm_post_take_i  [2],
     input  logic [  5:0] sm_post_sem_i   [2],
     input  logic [ 31:0] sm_post_cnt_i   [2],
+    input  logic         sm_post_remote_i[2],  // ... and 9 to semaphore 5 of another tile of a mesh of 3 x 2
+    input  logic [  5:0] sm_post_tile_i  [2],
+    output logic         sm_rpost_valid_o,
+    output logic [ 19:0] sm_rpost_o,           // {tile, sem, cnt}
+    input  logic         sm_rpost_ready_i,
+    output logic         sm_bad_tile_o,
     output logic         sm_post_ready_o [2],
     input  logic [  5:0] sm_host_sem_i,
     input  logic         sm_host_set_i,
@@ -231,15 +237,19 @@ module units_top
         sem0: sm_wait_sem0_i[i],
         cnt0: sm_wait_cnt0_i[i],
         sem1: sm_wait_sem1_i[i],
-        cnt1: sm_wait_cnt1_i[i]
+        cnt1: sm_wait_cnt1_i[i],
+        remote: 1'b0,
+        tile: '0
     };
     for (int unsigned i = 0; i < 2; i++)
     pop[i] = '{
         take: sm_post_take_i[i],
         sem0: sm_post_sem_i[i],
         cnt0: sm_post_cnt_i[i],
-        sem1: '0,
-        cnt1: '0
+        sem1: sm_post_remote_i[i] ? 6'd5 : '0,
+        cnt1: sm_post_remote_i[i] ? 32'd9 : '0,
+        remote: sm_post_remote_i[i],
+        tile: sm_post_tile_i[i]
     };
   end
   seq_sems #(
@@ -255,6 +265,11 @@ module units_top
       .post_valid_i(sm_post_valid_i),
       .post_i      (pop),
       .post_ready_o(sm_post_ready_o),
+      .last_i      ('{x: 3'd2, y: 3'd1}),
+      .rpost_valid_o(sm_rpost_valid_o),
+      .rpost_o     (sm_rpost_o),
+      .rpost_ready_i(sm_rpost_ready_i),
+      .bad_tile_o  (sm_bad_tile_o),
       .host_sem_i  (sm_host_sem_i),
       .host_set_i  (sm_host_set_i),
       .host_value_i(sm_host_value_i),

@@ -66,7 +66,7 @@ TEST(Counters, ActivitiesOfEveryUnitAddUpToTheCyclesAndBeatsAreThoseOfTheLaunch)
       const LaunchResult r = run_rtl(sim, k.launch, 1'000'000);
       ASSERT_EQ(r.rtl.stop, Stop::kDone);
       ASSERT_EQ(r.first_mismatch, "");
-      ASSERT_EQ(r.rtl.units.size(), 8U);
+      ASSERT_EQ(r.rtl.units.size(), 9U);
       EXPECT_GT(r.rtl.cycles, 100U);
       for (const UnitCounters& u : r.rtl.units) {
         EXPECT_EQ(std::accumulate(u.cycles.begin(), u.cycles.end(), std::uint64_t{0}), r.rtl.cycles) << u.unit;
@@ -118,7 +118,7 @@ TEST(Counters, AreClearedOnRequestAndStandStillWhenNothingRuns) {
   EXPECT_GT(cycles, 150U);
   for (int i = 0; i < 500; ++i) sim.tick();
   std::uint64_t now = 0;
-  const auto read = [&] { sim.window_read(isa::kWinCounters + 64 * 8, {reinterpret_cast<std::uint8_t*>(&now), 8}); };
+  const auto read = [&] { sim.window_read(isa::kWinCounters + 72 * 8, {reinterpret_cast<std::uint8_t*>(&now), 8}); };
   read();
   EXPECT_EQ(now, cycles);
   sim.csr_write(offsetof(tepin_csr_t, CTRL),

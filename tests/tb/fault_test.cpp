@@ -91,11 +91,12 @@ TEST(Faults, OfTheSequencerAreTheGoldenModels) {
   std::map<Cause, int> seen;
   // .word HI, LO
   for (const char* word : {"0, 0xff", "0, 0x42", "0, 0", "0, 0x502" /* a semaphore without a count */,
-                           "0x40, 0x02" /* reserved bit */, "0, 0x06" /* loop to behind itself */,
+                           "0x80, 0x02" /* reserved bit */, "0x40, 0x02" /* a tile without a remote post */,
+                           "1, 0x02" /* a remote post of nothing */, "0, 0x06" /* loop to behind itself */,
                            "0x6000000000000, 0x60" /* format */, "0x100, 0x02" /* unused field */}) {
     compare(sim, on_thread_2(fmt::format(".word {}", word)), seen);
   }
-  EXPECT_EQ(seen[Cause::kIllegalInstr], 8);
+  EXPECT_EQ(seen[Cause::kIllegalInstr], 10);
   compare(sim, on_thread_2("li r1, 2\nloop r1, e\nloop r1, e\nloop r1, e\nloop r1, e\nloop r1, e\nnop\ne: nop"), seen);
   EXPECT_EQ(seen[Cause::kLoopDepth], 1);
   compare(sim, on_thread_2("li r1, 4096\njr r1"), seen);
@@ -108,7 +109,7 @@ TEST(Faults, OfTheSequencerAreTheGoldenModels) {
   compare(sim, ".thread 3, main\nmain: nop\njmp far\n.rept 4093\nnop\n.endr\nfar: addi r1, r1, 1\n",
           seen);  // runs off the end
   EXPECT_EQ(seen[Cause::kBadPc], 5);
-  EXPECT_EQ(seen[Cause::kIllegalInstr], 10);
+  EXPECT_EQ(seen[Cause::kIllegalInstr], 12);
   for (const char* access : {"lw r2, 2(r1)", "sw r2, 1(r1)", "lw r2, 0x20002(r1)"})
     compare(sim, on_thread_2(std::string("li r1, 64\n") + access), seen);
   EXPECT_EQ(seen[Cause::kMisaligned], 3);

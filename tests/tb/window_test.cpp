@@ -91,7 +91,7 @@ TEST(Window, WhatDoesNotExistOrIsReadOnlyAnswersSlverr) {
        {std::uint64_t{kTileConfig.spad_bytes}, isa::kWinSpad + 0xfffffe0,
         isa::kWinImem + std::uint64_t{kTileConfig.imem_instrs} * 16,
         isa::kWinAcc + std::uint64_t{kRows} * kTileConfig.acc_cols * 4,
-        isa::kWinSem + std::uint64_t{kTileConfig.sems} * 4, isa::kWinCounters + 17 * 32, std::uint64_t{0x50000000},
+        isa::kWinSem + std::uint64_t{kTileConfig.sems} * 4, isa::kWinCounters + 19 * 32, std::uint64_t{0x50000000},
         std::uint64_t{0x70000000}, std::uint64_t{0x80000000}, std::uint64_t{0x1000000000}, hbm_window(kPcs, 0),
         hbm_window(63, 0), hbm_window(0, capacity), hbm_window(1, capacity)}) {
     EXPECT_THROW(sim.window_read(hole, word), HostError) << fmt::format("{:#x}", hole);

@@ -245,7 +245,9 @@ module tepin_csr (
         logic ENTRY[4];
         logic THREAD[4];
         logic BREAKPOINT[4];
-        logic HEAD[4];
+        logic HEAD[5];
+        logic NET;
+        logic TILE;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -326,11 +328,17 @@ module tepin_csr (
             is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h70 + (8)'(i0) * 8'h4);
             is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h70 + (8)'(i0) * 8'h4);
         end
-        for(int i0=0; i0<4; i0++) begin
+        for(int i0=0; i0<5; i0++) begin
             decoded_reg_strb.HEAD[i0] = cpuif_req_masked & (cpuif_addr == 8'h80 + (8)'(i0) * 8'h4) & !cpuif_req_is_wr;
             is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h80 + (8)'(i0) * 8'h4);
             is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h80 + (8)'(i0) * 8'h4) & !cpuif_req_is_wr;
         end
+        decoded_reg_strb.NET = cpuif_req_masked & (cpuif_addr == 8'h94) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h94);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h94) & !cpuif_req_is_wr;
+        decoded_reg_strb.TILE = cpuif_req_masked & (cpuif_addr == 8'h98) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h98);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 8'h98) & !cpuif_req_is_wr;
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
     end
 
@@ -1307,7 +1315,7 @@ module tepin_csr (
             readback_data_var[11:8] = hwif_in.STATUS.active.next;
             readback_data_var[15:12] = hwif_in.STATUS.stopped.next;
             readback_data_var[19:16] = hwif_in.STATUS.waiting.next;
-            readback_data_var[23:20] = hwif_in.STATUS.engine_waiting.next;
+            readback_data_var[24:20] = hwif_in.STATUS.engine_waiting.next;
         end
         if(rd_mux_addr == 8'h28) begin
             readback_data_var[4:0] = hwif_in.FAULT.cause.next;
@@ -1366,7 +1374,7 @@ module tepin_csr (
                 readback_data_var[31] = field_storage.BREAKPOINT[i0].enable.value;
             end
         end
-        for(int i0=0; i0<4; i0++) begin
+        for(int i0=0; i0<5; i0++) begin
             if(rd_mux_addr == 8'h80 + (8)'(i0) * 8'h4) begin
                 readback_data_var[15:0] = hwif_in.HEAD[i0].pc.next;
                 readback_data_var[21:16] = hwif_in.HEAD[i0].sem.next;
@@ -1374,6 +1382,17 @@ module tepin_csr (
                 readback_data_var[25] = hwif_in.HEAD[i0].empty.next;
                 readback_data_var[29:28] = hwif_in.HEAD[i0].thread.next;
             end
+        end
+        if(rd_mux_addr == 8'h94) begin
+            readback_data_var[15:0] = hwif_in.NET.pc.next;
+            readback_data_var[24] = hwif_in.NET.busy.next;
+            readback_data_var[29:28] = hwif_in.NET.thread.next;
+        end
+        if(rd_mux_addr == 8'h98) begin
+            readback_data_var[2:0] = hwif_in.TILE.x.next;
+            readback_data_var[5:3] = hwif_in.TILE.y.next;
+            readback_data_var[10:8] = hwif_in.TILE.last_x.next;
+            readback_data_var[13:11] = hwif_in.TILE.last_y.next;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr;

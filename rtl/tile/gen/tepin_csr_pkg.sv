@@ -5,7 +5,7 @@ package tepin_csr_pkg;
 
     localparam TEPIN_CSR_DATA_WIDTH = 32;
     localparam TEPIN_CSR_MIN_ADDR_WIDTH = 8;
-    localparam TEPIN_CSR_SIZE = 'h90;
+    localparam TEPIN_CSR_SIZE = 'h9c;
 
     typedef struct {
         logic [15:0] next;
@@ -122,7 +122,7 @@ package tepin_csr_pkg;
     } tepin_csr__STATUS__waiting__in_t;
 
     typedef struct {
-        logic [3:0] next;
+        logic [4:0] next;
     } tepin_csr__STATUS__engine_waiting__in_t;
 
     typedef struct {
@@ -291,6 +291,47 @@ package tepin_csr_pkg;
     } tepin_csr__HEAD__in_t;
 
     typedef struct {
+        logic [15:0] next;
+    } tepin_csr__NET__pc__in_t;
+
+    typedef struct {
+        logic next;
+    } tepin_csr__NET__busy__in_t;
+
+    typedef struct {
+        logic [1:0] next;
+    } tepin_csr__NET__thread__in_t;
+
+    typedef struct {
+        tepin_csr__NET__pc__in_t pc;
+        tepin_csr__NET__busy__in_t busy;
+        tepin_csr__NET__thread__in_t thread;
+    } tepin_csr__NET__in_t;
+
+    typedef struct {
+        logic [2:0] next;
+    } tepin_csr__TILE__x__in_t;
+
+    typedef struct {
+        logic [2:0] next;
+    } tepin_csr__TILE__y__in_t;
+
+    typedef struct {
+        logic [2:0] next;
+    } tepin_csr__TILE__last_x__in_t;
+
+    typedef struct {
+        logic [2:0] next;
+    } tepin_csr__TILE__last_y__in_t;
+
+    typedef struct {
+        tepin_csr__TILE__x__in_t x;
+        tepin_csr__TILE__y__in_t y;
+        tepin_csr__TILE__last_x__in_t last_x;
+        tepin_csr__TILE__last_y__in_t last_y;
+    } tepin_csr__TILE__in_t;
+
+    typedef struct {
         tepin_csr__VERSION__in_t VERSION;
         tepin_csr__CAPS0__in_t CAPS0;
         tepin_csr__CAPS1__in_t CAPS1;
@@ -306,7 +347,9 @@ package tepin_csr_pkg;
         tepin_csr__TRACE_ID__in_t TRACE_ID;
         tepin_csr__TRACE_VALUE__in_t TRACE_VALUE;
         tepin_csr__THREAD__in_t THREAD[4];
-        tepin_csr__HEAD__in_t HEAD[4];
+        tepin_csr__HEAD__in_t HEAD[5];
+        tepin_csr__NET__in_t NET;
+        tepin_csr__TILE__in_t TILE;
     } tepin_csr__in_t;
 
     typedef struct {

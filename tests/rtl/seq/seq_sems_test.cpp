@@ -139,4 +139,49 @@ TEST(SeqSems, ServesWaitingRequestersInTurn) {
   for (const int c : count) EXPECT_EQ(c, 100);
 }
 
+TEST(SeqSems, RemotePostsLeaveWithTheirLocalCountAndDoNotHoldUpOthers) {
+  Units u;
+  const auto post = [&](int i, bool remote, std::uint8_t tile) {
+    u->sm_post_valid_i[i] = 1;
+    u->sm_post_take_i[i] = 0;
+    u->sm_post_sem_i[i] = static_cast<std::uint8_t>(1 + i);
+    u->sm_post_cnt_i[i] = 4;
+    u->sm_post_remote_i[i] = remote;
+    u->sm_post_tile_i[i] = tile;
+  };
+  // No room for it: the other source, of lower priority, goes on.
+  post(0, true, 8 + 2);
+  post(1, false, 0);
+  u->sm_rpost_ready_i = 0;
+  u.settle();
+  EXPECT_EQ(u->sm_post_ready_o[0], 0);
+  EXPECT_EQ(u->sm_post_ready_o[1], 1);
+  EXPECT_EQ(u->sm_rpost_valid_o, 0);
+  u.tick();
+  u->sm_post_valid_i[1] = 0;
+  EXPECT_EQ(value(u, 1), 0U);
+  EXPECT_EQ(value(u, 2), 4U);
+  // Room: both counts in one cycle, the far one not here.
+  u->sm_rpost_ready_i = 1;
+  u.settle();
+  EXPECT_EQ(u->sm_post_ready_o[0], 1);
+  EXPECT_EQ(u->sm_rpost_valid_o, 1);
+  EXPECT_EQ(u->sm_rpost_o, 10U << 14 | 5U << 8 | 9U);
+  EXPECT_EQ(u->sm_bad_tile_o, 0);
+  u.tick();
+  EXPECT_EQ(value(u, 1), 4U);
+  EXPECT_EQ(value(u, 5), 0U);
+  // Tiles outside the mesh of 3 x 2: nothing leaves, nothing changes.
+  for (const std::uint8_t tile : std::array<std::uint8_t, 4>{3, 8 + 3, 16, 63}) {
+    post(0, true, tile);
+    u.settle();
+    EXPECT_EQ(u->sm_bad_tile_o, 1) << int{tile};
+    EXPECT_EQ(u->sm_rpost_valid_o, 0);
+    EXPECT_EQ(u->sm_bad_sem_o, tile);
+    u.tick();
+    EXPECT_EQ(value(u, 1), 4U);
+  }
+  u->sm_post_valid_i[0] = 0;
+}
+
 }  // namespace

@@ -120,6 +120,33 @@ TEST(Assembler, SectionsHaveTilesAndLabelsOfTheirOwn) {
   EXPECT_EQ(assemble(".tile 1, 1\nhalt\n.tile all\nhalt", "t.s", isa::kNano).sections.at(1).y, isa::kEveryTile);
 }
 
+TEST(Assembler, APostToAnotherTileTakesTheSecondPlace) {
+  using isa::get;
+  const auto word = [](std::string_view text) { return one(text).code.at(0); };
+  const isa::Word alone = word("vsync post s3*2@5,6");
+  EXPECT_EQ(get(alone, isa::kBitsPost0Cnt), 0U);
+  EXPECT_EQ(get(alone, isa::kBitsPost1Sem), 3U);
+  EXPECT_EQ(get(alone, isa::kBitsPost1Cnt), 2U);
+  EXPECT_EQ(get(alone, isa::kBitsPost1Remote), 1U);
+  EXPECT_EQ(get(alone, isa::kBitsPost1Tile), 53U);
+  const isa::Word first = word("vsync post s3@1,0, s3*9 wait s1");
+  EXPECT_EQ(get(first, isa::kBitsPost0Sem), 3U);
+  EXPECT_EQ(get(first, isa::kBitsPost0Cnt), 9U);
+  EXPECT_EQ(get(first, isa::kBitsPost1Cnt), 1U);
+  EXPECT_EQ(get(first, isa::kBitsPost1Tile), 1U);
+  EXPECT_EQ(first, word("vsync wait s1 post s3*9, s3@1,0"));
+  EXPECT_EQ(word(".equ X, 3\n.sem full, s3\nvsync post full*(X-1)@X*2-1,Y\n.equ Y, 6"), alone);
+  EXPECT_EQ(word(".macro tell s, x\nvsync post \\s*2@\\x,6\n.endm\ntell s3, 2+3"), alone);
+}
+
+TEST(Assembler, InstructionsOfNetAreWrittenLikeOthers) {
+  const auto s =
+      one("nmc dst=r1, src=r2, len=r3, g=2, sem=7, scnt=200\nnar src=r1, dst=r1, len=r3, g=3, bf16, max\ntid r9");
+  EXPECT_EQ(isa::get(s.code[0], {112, 16}), 2U | 7U << 2 | 200U << 8);
+  EXPECT_EQ(isa::get(s.code[1], {112, 16}), 15U);
+  EXPECT_EQ(isa::get(s.code[2], isa::kBitsRd), 9U);
+}
+
 TEST(Assembler, CommentsAndBlanksDoNotMatter) {
   EXPECT_EQ(one("  # only this\n\n\thalt// x\r\n").code.size(), 1U);
   EXPECT_EQ(one("li r1, '#' # c\n").code.size(), 1U);

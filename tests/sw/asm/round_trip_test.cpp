@@ -29,6 +29,12 @@ class Random {
     for (const isa::Field& f : instr.fields) isa::set(w, f.bits, value(f, cfg, pc, size));
     side(w, cfg, {isa::kBitsWait0Sem, isa::kBitsWait0Cnt, isa::kBitsWait1Sem, isa::kBitsWait1Cnt});
     side(w, cfg, {isa::kBitsPost0Sem, isa::kBitsPost0Cnt, isa::kBitsPost1Sem, isa::kBitsPost1Cnt});
+    if (isa::get(w, isa::kBitsPost1Cnt) != 0 && one_in(2)) {
+      isa::set(w, isa::kBitsPost1Remote, 1);
+      isa::set(w, isa::kBitsPost1Tile, below(64));
+      if (one_in(4) && isa::get(w, isa::kBitsPost0Cnt) != 0)  // the same semaphore, here and there
+        isa::set(w, isa::kBitsPost1Sem, isa::get(w, isa::kBitsPost0Sem));
+    }
     return w;
   }
 
@@ -135,7 +141,8 @@ TEST(RoundTrip, EveryInstructionIsWrittenByNameNotAsAWord) {
     p.sections[0].code = {random.instruction(isa::kNano, 0, 1)};
     const isa::Word& w = p.sections[0].code[0];
     const bool second_alone = (isa::get(w, isa::kBitsWait0Cnt) == 0 && isa::get(w, isa::kBitsWait1Cnt) != 0) ||
-                              (isa::get(w, isa::kBitsPost0Cnt) == 0 && isa::get(w, isa::kBitsPost1Cnt) != 0);
+                              (isa::get(w, isa::kBitsPost0Cnt) == 0 && isa::get(w, isa::kBitsPost1Cnt) != 0 &&
+                               isa::get(w, isa::kBitsPost1Remote) == 0);
     const isa::Instr& instr = *isa::find_instr(static_cast<std::uint8_t>(isa::get(w, isa::kBitsOpcode)));
     const bool jumps = !instr.fields.empty() && instr.fields.back().kind == FieldKind::kTarget;
     if (second_alone || jumps) continue;
@@ -147,9 +154,11 @@ TEST(RoundTrip, EveryInstructionIsWrittenByNameNotAsAWord) {
 
 TEST(RoundTrip, TextIsReadable) {
   const std::string text =
-      ".thread 0, L0\n.thread 1, L4\nL0:\n  li r1, 0x3f800000\n  lw r2, -4(r1) wait s1*2\n"
-      "  ld spad=r1, len=r2, npc=2 post s3, s4*9\n  beq r1, r0, L0\nL4:\n  mm w=r1, fa=mxint8, fw=mxfp4, init\n"
-      "  loop r1, L6\nL6:\n  spost s5, r2\n  st spad=r1\n  halt\n.tile 1, 0\n.thread none\n  jmp 77\n"
+      ".thread 0, L0\n.thread 1, L9\nL0:\n  li r1, 0x3f800000\n  lw r2, -4(r1) wait s1*2\n"
+      "  vsync post s3@1,0\n  nwr dst=r1, src=r2, len=r3, tile=r4 post s4, s4*9@7,5\n  tid r5\n"
+      "  nmc dst=r1, g=3, sem=7, scnt=2\n  nar src=r1, len=r2, g=1, max, bf16\n"
+      "  ld spad=r1, len=r2, npc=2 post s3, s4*9\n  beq r1, r0, L0\nL9:\n  mm w=r1, fa=mxint8, fw=mxfp4, init\n"
+      "  loop r1, L11\nL11:\n  spost s5, r2\n  st spad=r1\n  halt\n.tile 1, 0\n.thread none\n  jmp 77\n"
       "  .word 0x0000000000000000, 0x0000000000000000  # opcode 0x00 is not defined\n";
   EXPECT_EQ(disassemble(assemble(text, "t.s", isa::kNano), isa::kNano), text);
 }
@@ -176,15 +185,16 @@ TEST(RoundTrip, ProgramsThatNoSourceExpressesAreRefused) {
   p.sections[0].entry[2] = isa::kNoEntry;
   p.sections.push_back(p.sections[0]);
   EXPECT_EQ(error_of(p), "program: section 1: a second one for its tile; expected one a tile");
-  p.sections[1].x = 2;
+  p.sections[1].x = 8;
   p.sections[1].y = 1;
-  EXPECT_EQ(error_of(p), "program: section 1: tile 2, 1; allowed on nano: 0..1, 0..1");
+  EXPECT_EQ(error_of(p), "program: section 1: tile 8, 1; allowed: 0..7, 0..7");
 }
 
 TEST(RoundTrip, MutatedSourcesAreAssembledOrRefusedNeverACrash) {
   const std::string good =
       ".macro m a, b=2\nl\\@: li \\a, \\b*(1<<3)-'x' # c\n.endm\n.equ N, 0x10\n.reg q, r3\n.sem z, s4\n.thread 0, go\n"
-      "go: m q\n.rept N/8\nm r2, b=N\n.endr\nmm w=r1, fa=mxint8, fw=mxfp4, init, cg=3 wait z*2, s5 post s6\nlw r1, "
+      "go: m q\n.rept N/8\nm r2, b=N\n.endr\nmm w=r1, fa=mxint8, fw=mxfp4, init, cg=3 wait z*2, s5 post s6, "
+      "z@N/16,2\nlw r1, "
       "-4(q)\nhalt\n";
   constexpr std::string_view kBites = "\\@.,:=()+-*/%<>&|^~'\"#0x9rsN \n\t\0";
   Random random(3);

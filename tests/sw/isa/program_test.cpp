@@ -135,6 +135,14 @@ TEST(Program, ErrorsNameFileFoundAndAllowed) {
   EXPECT_EQ(with(8, 1), "f.tpn: 76 bytes beyond the last section at byte 76; expected none");
   EXPECT_THAT(with(16, 1), HasSubstr("section 0: tile 0xffffff01, 0xffffffff; expected two numbers"));
   EXPECT_THAT(with(40, 99), HasSubstr("section 0: 99 instructions need 1584 bytes, 108 are left"));
+  Program twice = sample();
+  twice.sections[0].x = 1;
+  twice.sections[0].y = 0;
+  EXPECT_EQ(error_of([&] { (void)decode_program(encode_program(twice), "f.tpn"); }),
+            "f.tpn: section 1: a second one for tile 1,0, the first is section 0; expected one a tile");
+  twice.sections[0] = twice.sections[1] = Section{};
+  EXPECT_EQ(error_of([&] { (void)decode_program(encode_program(twice), "f.tpn"); }),
+            "f.tpn: section 1: a second one for every tile, the first is section 0; expected one a tile");
   auto bad = good;
   bad.back() ^= 1U;
   EXPECT_THAT(error_of([&] { (void)decode_program(bad, "f.tpn"); }), HasSubstr("f.tpn: checksum 0x"));
@@ -210,6 +218,27 @@ TEST(Legality, SemaphoresFormatsAndCountsAreChecked) {
   w = word(Op::kVqnt);
   set(w, Bits{112, 4}, 6);
   EXPECT_THAT(why_illegal(w, kNano), HasSubstr("format number 6, allowed: mxfp4, mxfp8_e4m3, mxint8, mxfp8_e5m2"));
+}
+
+TEST(Legality, OnlyAPostWithACountGoesToAnotherTile) {
+  Word w = word(Op::kVsync);
+  set(w, kBitsPost1Remote, 1);
+  EXPECT_EQ(why_illegal(w, kNano), "vsync: post1: remote with count 0; expected count 1..255");
+  set(w, kBitsPost1Cnt, 255);
+  set(w, kBitsPost1Tile, 63);  // whether the tile exists is no matter of legality
+  EXPECT_EQ(why_illegal(w, kFpga), "");
+  set(w, kBitsPost0Cnt, 1);  // the same semaphore here and there
+  EXPECT_EQ(why_illegal(w, kFpga), "");
+  set(w, kBitsWait0Cnt, 1);
+  set(w, kBitsWait1Cnt, 1);
+  EXPECT_EQ(why_illegal(w, kFpga), "vsync: wait: semaphore 0 twice; expected two different ones");
+  w = word(Op::kVsync);
+  set(w, kBitsPost1Cnt, 1);
+  set(w, kBitsPost1Tile, 5);
+  EXPECT_EQ(why_illegal(w, kNano), "vsync: post1: tile 5 of a post that is not remote; expected 0");
+  set(w, kBitsPost1Tile, 0);
+  set(w, kBitsPost0Cnt, 1);
+  EXPECT_EQ(why_illegal(w, kNano), "vsync: post: semaphore 0 twice; expected two different ones");
 }
 
 TEST(Config, UnknownNameListsTheAllowedOnes) {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mixture-of-experts layer of `tepin sim`: a chip of tiles.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sw/cli/sim_kernels.h"
+
+namespace tepin::cli {
+
+struct MoeReport {
+  std::vector<SimRow> rows;              // one a format of activations
+  std::vector<tb::UnitCounters> causes;  // of the first row; unit: "0,0 SEQ0", ...
+  std::uint64_t cycles = 0;              // of the first row
+  std::string timeline;                  // of the first row, for Perfetto; empty unless asked for
+  std::string tokens;                    // as text: which experts
+};
+
+/// The first MXFP4 layer of the model's checkpoint on a mesh of 2 x 2: every value against the reference. RTL only.
+[[nodiscard]] MoeReport run_sim_moe(const std::string& model_file, const std::string& memory, bool timeline);
+
+}  // namespace tepin::cli

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/chip_sim.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tepin::tb {
+namespace {
+
+constexpr std::uint32_t kReadyTimeout = 100000;
+constexpr int kSettle = 8;  // quiet cycles after which nothing moves on the chip
+constexpr std::array<int, kSides> kDx{0, 1, 0, -1};
+constexpr std::array<int, kSides> kDy{-1, 0, 1, 0};
+
+}  // namespace
+
+ChipSim::ChipSim(std::uint32_t mesh_x, std::uint32_t mesh_y, const SimOptions& options, unsigned threads,
+                 ChipObserver* observer)
+    : mesh_x_(mesh_x), mesh_y_(mesh_y), observer_(observer), threads_(threads) {
+  if (mesh_x < 1 || mesh_x > 8 || mesh_y < 1 || mesh_y > 8)
+    throw std::invalid_argument(fmt::format("mesh {}x{}; allowed: 1x1 to 8x8", mesh_x, mesh_y));
+  if (threads < 1 || threads > mesh_x * mesh_y)
+    throw std::invalid_argument(fmt::format("{} threads; allowed: 1 to {}, the tiles", threads, mesh_x * mesh_y));
+  if (!options.fst_file.empty()) throw std::invalid_argument("waves are of one tile alone");
+  for (std::uint32_t y = 0; y < mesh_y; ++y) {
+    for (std::uint32_t x = 0; x < mesh_x; ++x) {
+      SimOptions o = options;
+      o.memory.seed = options.memory.seed + std::uint32_t{16} * (y * mesh_x + x);
+      tiles_.push_back(std::make_unique<TileSim>(o, x, y, mesh_x - 1, mesh_y - 1, [this] { tick(); }));
+    }
+  }
+  for (unsigned t = 1; t < threads_; ++t) workers_.emplace_back([this, t] { work(t); });
+  reset();
+}
+
+ChipSim::~ChipSim() {
+  stop_ = true;
+  for (std::thread& w : workers_) w.join();
+}
+
+// Outputs are of the last edge, inputs for the next one.
+void ChipSim::wire(std::size_t tile) {
+  const int x = static_cast<int>(tile % mesh_x_);
+  const int y = static_cast<int>(tile / mesh_x_);
+  TileIn& in = tiles_[tile]->in();
+  in.chip_quiet = quiet_;
+  for (std::size_t s = 0; s < kSides; ++s) {
+    const int nx = x + kDx[s];
+    const int ny = y + kDy[s];
+    if (nx < 0 || ny < 0 || nx >= static_cast<int>(mesh_x_) || ny >= static_cast<int>(mesh_y_)) continue;
+    const TileOut& from = tiles_[static_cast<std::size_t>(ny) * mesh_x_ + static_cast<std::size_t>(nx)]->out();
+    const std::size_t side = s ^ 2U;  // N and S, E and W face each other
+    in.flits[s] = from.flits[side];
+    if (in.flits[s] != 0) in.link[s] = from.link[side];
+    in.credit[s] = from.credit[side];
+  }
+}
+
+void ChipSim::step_share(unsigned thread) {
+  for (std::size_t t = thread; t < tiles_.size(); t += threads_) {
+    if (in_reset_) {
+      tiles_[t]->step_reset();
+    } else {
+      tiles_[t]->step();
+    }
+  }
+}
+
+void ChipSim::work(unsigned thread) {
+  for (std::uint64_t seen = 0;;) {
+    while (ticks_.load(std::memory_order_acquire) == seen) {
+      if (stop_.load(std::memory_order_relaxed)) return;
+    }
+    ++seen;
+    step_share(thread);
+    working_.fetch_sub(1, std::memory_order_release);
+  }
+}
+
+void ChipSim::tick() {
+  quiet_ = std::ranges::all_of(tiles_, [](const auto& t) { return t->out().quiet; });
+  for (std::size_t t = 0; t < tiles_.size(); ++t) wire(t);
+  if (observer_ != nullptr) observer_->before(*this, in_reset_);
+  working_.store(threads_ - 1, std::memory_order_relaxed);
+  ticks_.fetch_add(1, std::memory_order_release);
+  step_share(0);
+  while (working_.load(std::memory_order_acquire) != 0) {
+  }
+  ++now_;
+  if (observer_ != nullptr) observer_->after(*this);
+}
+
+void ChipSim::reset() {
+  in_reset_ = true;
+  for (int i = 0; i < 4; ++i) tick();
+  in_reset_ = false;
+  for (auto& t : tiles_) {
+    for (std::uint32_t i = 0; !t->ready(); ++i) {
+      if (i > kReadyTimeout) throw std::logic_error("a tile is never ready");
+    }
+  }
+}
+
+ChipResult ChipSim::run(std::uint64_t max_cycles, const std::vector<bool>& starts) {
+  const auto started = [&](std::size_t t) { return starts.empty() || starts[t]; };
+  for (std::size_t t = 0; t < tiles_.size(); ++t)
+    tiles_[t]->prepare(nullptr, timelines_.empty() ? nullptr : timelines_[t].get());
+  for (std::size_t t = 0; t < tiles_.size(); ++t) {
+    if (started(t)) tiles_[t]->start();
+  }
+  for (int i = 0; i < 4; ++i) tick();
+  const std::uint64_t begin = now_;
+  ChipResult result;
+  std::size_t first = tiles_.size();  // to fault
+  int quiet = 0;
+  std::vector<Stop> stops(tiles_.size(), Stop::kDone);
+  std::vector<bool> ended(tiles_.size());
+  const auto look = [&] {
+    bool all = true;
+    for (std::size_t t = 0; t < tiles_.size(); ++t) {
+      if (ended[t]) continue;
+      if (started(t) && tiles_[t]->out().running) {
+        all = false;
+        continue;
+      }
+      ended[t] = true;
+      if (started(t) && tiles_[t]->faulted()) {
+        stops[t] = Stop::kFault;
+        if (first == tiles_.size()) first = t;
+      }
+    }
+    return all;
+  };
+  while (true) {
+    if (look() && quiet >= kSettle) break;
+    if (now_ - begin >= max_cycles) {
+      result.stop = Stop::kMaxCycles;
+      break;
+    }
+    tick();
+    quiet = quiet_ ? quiet + 1 : 0;
+  }
+  result.cycles = now_ - begin;
+  for (std::size_t t = 0; t < tiles_.size(); ++t) result.tiles.push_back(tiles_[t]->collect(stops[t]));
+  if (first != tiles_.size()) {
+    result.stop = Stop::kFault;
+    result.fault = result.tiles[first].fault;
+  }
+  return result;
+}
+
+void ChipSim::record_timeline() {
+  timelines_.clear();
+  for (std::uint32_t t = 0; t < tiles_.size(); ++t)
+    timelines_.push_back(std::make_unique<Timeline>(t % mesh_x_, t / mesh_x_));
+}
+
+std::string ChipSim::take_timeline() {
+  std::vector<Timeline*> tiles;
+  for (const auto& t : timelines_) tiles.push_back(t.get());
+  std::string json = Timeline::json(tiles, tiles_.front()->now());
+  timelines_.clear();
+  return json;
+}
+
+}  // namespace tepin::tb

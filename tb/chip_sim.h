@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A chip: one verilated tile, instantiated for each place of the mesh and wired in C++. All tiles step together; with
+// several threads each steps its share of them, the same bits.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tb/tile_sim.h"
+
+namespace tepin::tb {
+
+struct ChipResult {
+  Stop stop = Stop::kDone;
+  FaultInfo fault;               // of the tile that stopped first, by number among those of one cycle
+  std::uint64_t cycles = 0;      // from the first start to the end of the last tile
+  std::vector<RunResult> tiles;  // by number, rows of mesh_x
+};
+
+class ChipSim;
+/// Looks at every clock edge from the first of the reset on.
+class ChipObserver {
+ public:
+  virtual ~ChipObserver() = default;
+  ChipObserver() = default;
+  ChipObserver(const ChipObserver&) = delete;
+  ChipObserver& operator=(const ChipObserver&) = delete;
+  /// All inputs of the tiles are set.
+  virtual void before(ChipSim& chip, bool reset) = 0;
+  virtual void after(ChipSim& chip) = 0;
+};
+
+class ChipSim {
+ public:
+  /// 1..8 columns and rows, 1..tiles threads; std::invalid_argument else. fst_file is not for chips.
+  ChipSim(std::uint32_t mesh_x, std::uint32_t mesh_y, const SimOptions& options = {}, unsigned threads = 1,
+          ChipObserver* observer = nullptr);
+  ~ChipSim();
+  ChipSim(const ChipSim&) = delete;
+  ChipSim& operator=(const ChipSim&) = delete;
+
+  [[nodiscard]] std::uint32_t mesh_x() const { return mesh_x_; }
+  [[nodiscard]] std::uint32_t mesh_y() const { return mesh_y_; }
+  [[nodiscard]] TileSim& tile(std::uint32_t x, std::uint32_t y) { return *tiles_.at(y * mesh_x_ + x); }
+  [[nodiscard]] std::uint64_t now() const { return now_; }
+
+  /// One clock edge of every tile.
+  void tick();
+  /// All tiles, then until all are ready.
+  void reset();
+  /// Clears every tile's counters, starts those for which `starts` is set (all if it is empty) and ticks until all of
+  /// them have ended and nothing moves on the chip, or max_cycles have passed. A tile that faults leaves the others to
+  /// end, or to get stuck.
+  [[nodiscard]] ChipResult run(std::uint64_t max_cycles, const std::vector<bool>& starts = {});
+  /// What follows is recorded, tile by tile, until take_timeline().
+  void record_timeline();
+  [[nodiscard]] std::string take_timeline();
+
+ private:
+  void wire(std::size_t tile);
+  void step_share(unsigned thread);
+  void work(unsigned thread);
+
+  std::uint32_t mesh_x_, mesh_y_;
+  ChipObserver* observer_;
+  std::vector<std::unique_ptr<TileSim>> tiles_;
+  std::vector<std::unique_ptr<Timeline>> timelines_;
+  std::uint64_t now_ = 0;
+  bool quiet_ = false, in_reset_ = false;
+  // Threads beside the caller's spin until a tick begins, step their tiles, and say so.
+  unsigned threads_;
+  std::atomic<std::uint64_t> ticks_ = 0;
+  std::atomic<unsigned> working_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace tepin::tb
