@@ -173,7 +173,7 @@ module hbm
         cfg.t_rcd_rd != '0 && cfg.t_rcd_wr != '0 && cfg.t_rp != '0 && cfg.t_ras != '0 && cfg.t_rc >= 8'd4 &&
         cfg.t_rrd_s != '0 && cfg.t_rrd_l != '0 && cfg.t_faw != '0 && cfg.t_ccd_s != '0 && cfg.t_ccd_l != '0 &&
         cfg.t_ccd_r != '0 && cfg.t_rtp != '0 && cfg.t_wr != '0 && cfg.t_wtr_s != '0 && cfg.t_wtr_l != '0 &&
-        cfg.t_rtw != '0 && cfg.t_rrefd != '0 && cfg.t_rfc_pb != '0 && cfg.t_rfc_ab != '0 && cfg.t_rfm_pb != '0 &&
+        cfg.t_rtw != '0 && cfg.t_rrefd != '0 && cfg.t_rfc_pb >= 12'd3 && cfg.t_rfc_ab >= 12'd3 && cfg.t_rfm_pb >= 12'd3 &&
         cfg.t_xs != '0 && cfg.t_refi != '0 && sums_fit && refresh_fits;
   end
 
