@@ -7,17 +7,17 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <numeric>
-#include <optional>
 
-#include "sw/golden/dot.h"
+#include "sw/cli/import.h"
+#include "sw/cli/operands.h"
 #include "sw/golden/functions.h"
+#include "tb/noc/coll_reference.h"
 
 namespace tepin::cli {
 namespace {
 
-using golden::kBlock;
+constexpr std::size_t kFlitValues = 8;
 
 const model::Tensor& tensor(const model::Safetensors& file, const std::string& name, model::Dtype type,
                             const std::vector<std::uint64_t>& shape) {
@@ -32,18 +32,11 @@ const model::Tensor& tensor(const model::Safetensors& file, const std::string& n
   return *t;
 }
 
-std::vector<float> floats(std::span<const std::uint8_t> bf16) {
-  std::vector<float> v(bf16.size() / 2);
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    const auto bits = static_cast<std::uint32_t>(bf16[2 * i] | bf16[2 * i + 1] << 8) << 16;
-    v[i] = std::bit_cast<float>(bits);
-  }
+std::vector<std::uint32_t> bits_of(std::span<const std::uint8_t> bf16) { return to_fp32(model::Dtype::kBf16, bf16); }
+std::vector<float> floats(std::span<const std::uint32_t> bits) {
+  std::vector<float> v(bits.size());
+  std::ranges::transform(bits, v.begin(), [](std::uint32_t b) { return std::bit_cast<float>(b); });
   return v;
-}
-std::vector<std::uint32_t> bits_of(const std::vector<float>& v) {
-  std::vector<std::uint32_t> b(v.size());
-  std::ranges::transform(v, b.begin(), [](float f) { return std::bit_cast<std::uint32_t>(f); });
-  return b;
 }
 
 /// The part of a tensor that belongs to expert e of n.
@@ -54,76 +47,36 @@ std::span<const std::uint8_t> part(const model::Tensor& t, std::size_t e, std::s
 
 using Vector = std::vector<std::uint32_t>;
 
-std::vector<golden::Block> quantised(const Vector& x, isa::Format f) {
-  std::vector<golden::Block> blocks;
-  for (std::size_t b = 0; b < x.size(); b += kBlock)
-    blocks.push_back(golden::quantise(f, std::span<const std::uint32_t, kBlock>(&x[b], kBlock)));
-  return blocks;
-}
-
-/// Row `row` of MXFP4 weights times x, one rounding a block.
-std::uint32_t row_product(std::span<const std::uint8_t> codes, std::span<const std::uint8_t> scales, std::size_t row,
-                          const std::vector<golden::Block>& x, isa::Format f) {
-  std::uint32_t acc = 0;
-  for (std::size_t kb = 0; kb < x.size(); ++kb) {
-    const std::size_t at = row * x.size() + kb;
-    golden::Block w{scales[at], {}};
-    golden::unpack_codes(isa::Format::kMxfp4, &codes[at * 16], w.codes);
-    acc = golden::accumulate(acc, golden::dot(isa::Format::kMxfp4, w, f, x[kb]));
-  }
-  return acc;
+/// W x of MXFP4 weights with `m` rows.
+Vector product(std::span<const std::uint8_t> codes, std::span<const std::uint8_t> scales, std::uint64_t m,
+               const Vector& x, isa::Format act) {
+  const std::uint64_t kb = x.size() / golden::kBlock;
+  Weights w;
+  w.m = m;
+  w.kb = kb;
+  w.codes = codes;
+  w.scales = scales;
+  return reference_product(w, quantise(floats(x), 1, kb, act));
 }
 
 Vector expert_result(const kernels::MoeLayer& layer, const kernels::MoeExpert& e, const Vector& x) {
-  const auto qx = quantised(x, layer.act);
+  const auto add = [](Vector y, const Vector& bias) {
+    std::ranges::transform(y, bias, y.begin(), golden::fp32_add);
+    return y;
+  };
+  const Vector h = add(product(e.w1_codes, e.w1_scales, 2 * layer.inner, x, layer.act), e.b1);
   const std::uint32_t slope = kernels::moe_slope(layer.alpha);
   Vector g(layer.inner);
-  for (std::size_t i = 0; i < g.size(); ++i) {
-    const auto h = [&](std::size_t row) {
-      return golden::fp32_add(row_product(e.w1_codes, e.w1_scales, row, qx, layer.act), e.b1[row]);
-    };
-    g[i] = golden::fp32_swiglu(h(2 * i), h(2 * i + 1), layer.limit, slope);
-  }
-  const auto qg = quantised(g, layer.act);
-  Vector y(layer.hidden);
-  for (std::size_t r = 0; r < y.size(); ++r)
-    y[r] = golden::fp32_add(row_product(e.w2_codes, e.w2_scales, r, qg, layer.act), e.b2[r]);
-  return y;
+  for (std::size_t i = 0; i < g.size(); ++i) g[i] = golden::fp32_swiglu(h[2 * i], h[2 * i + 1], layer.limit, slope);
+  return add(product(e.w2_codes, e.w2_scales, layer.hidden, g, layer.act), e.b2);
 }
 
-/// Sums of two where there are two.
-std::optional<Vector> join(const std::optional<Vector>& a, const std::optional<Vector>& b) {
-  if (!a) return b;
-  if (!b) return a;
-  Vector s(a->size());
-  for (std::size_t i = 0; i < s.size(); ++i) s[i] = golden::fp32_add((*a)[i], (*b)[i]);
-  return s;
+/// The 256 bits of a vector that a flit carries.
+tb::noc::Payload flit_of(const Vector& v, std::size_t first) {
+  tb::noc::Payload p{};
+  std::copy_n(v.begin() + static_cast<std::ptrdiff_t>(first), kFlitValues, p.begin());
+  return p;
 }
-
-struct Place {
-  std::uint32_t x, y;
-};
-
-/// What a router on the way to `root` passes on of its tiles' operands: docs/net.md, 4, from the far ends inwards.
-class Tree {
- public:
-  Tree(std::vector<std::optional<Vector>> parts, std::uint32_t mesh_x, std::uint32_t mesh_y, Place root)
-      : parts_(std::move(parts)), mesh_x_(mesh_x), mesh_y_(mesh_y), root_(root) {}
-  Vector result() { return *at(root_, true, true, true, true); }
-
- private:
-  /// The sides on which operands may come in: of the row only outside the root's column.
-  std::optional<Vector> at(Place p, bool west, bool east, bool north, bool south) {
-    const auto w = west && p.x > 0 ? at({p.x - 1, p.y}, true, false, false, false) : std::nullopt;
-    const auto e = east && p.x + 1 < mesh_x_ ? at({p.x + 1, p.y}, false, true, false, false) : std::nullopt;
-    const auto n = north && p.y > 0 ? at({p.x, p.y - 1}, true, true, true, false) : std::nullopt;
-    const auto s = south && p.y + 1 < mesh_y_ ? at({p.x, p.y + 1}, true, true, false, true) : std::nullopt;
-    return join(join(join(w, e), join(n, s)), parts_[p.y * mesh_x_ + p.x]);
-  }
-  std::vector<std::optional<Vector>> parts_;
-  std::uint32_t mesh_x_, mesh_y_;
-  Place root_;
-};
 
 }  // namespace
 
@@ -150,14 +103,14 @@ MoeModel load_moe(const model::Safetensors& file, std::uint64_t block) {
   m.layer.inner = inner;
   for (std::size_t e = 0; e < experts; ++e) {
     m.layer.experts.push_back({part(w1, e, experts), part(s1, e, experts), part(w2, e, experts), part(s2, e, experts),
-                               bits_of(floats(part(b1, e, experts))), bits_of(floats(part(b2, e, experts)))});
+                               bits_of(part(b1, e, experts)), bits_of(part(b2, e, experts))});
   }
-  m.norm = floats(get("norm.scale", model::Dtype::kBf16, {hidden}).data);
-  m.gate = floats(get("gate.weight", model::Dtype::kBf16, {experts, hidden}).data);
-  m.gate_bias = floats(get("gate.bias", model::Dtype::kBf16, {experts}).data);
+  m.norm = floats(bits_of(get("norm.scale", model::Dtype::kBf16, {hidden}).data));
+  m.gate = floats(bits_of(get("gate.weight", model::Dtype::kBf16, {experts, hidden}).data));
+  m.gate_bias = floats(bits_of(get("gate.bias", model::Dtype::kBf16, {experts}).data));
   const model::Tensor* embedding = file.find("embedding.weight");
   const std::uint64_t vocabulary = embedding != nullptr && embedding->shape.size() == 2 ? embedding->shape[0] : 0;
-  m.embedding = floats(tensor(file, "embedding.weight", model::Dtype::kBf16, {vocabulary, hidden}).data);
+  m.embedding = floats(bits_of(tensor(file, "embedding.weight", model::Dtype::kBf16, {vocabulary, hidden}).data));
   return m;
 }
 
@@ -196,22 +149,32 @@ void add_tokens(MoeModel& m, const std::vector<std::uint32_t>& tokens, std::uint
 
 std::vector<std::uint32_t> moe_reference(const kernels::MoeLayer& layer, std::uint32_t mesh_x, std::uint32_t mesh_y) {
   const std::size_t tiles = std::size_t{mesh_x} * mesh_y;
+  const auto place = [mesh_x](std::size_t tile) {
+    return tb::noc::Coord{static_cast<std::uint8_t>(tile % mesh_x), static_cast<std::uint8_t>(tile / mesh_x)};
+  };
   std::vector<std::uint32_t> result;
   for (std::size_t k = 0; k < layer.choice.size(); ++k) {
     const auto from = layer.x.begin() + static_cast<std::ptrdiff_t>(k * layer.hidden);
     const Vector x(from, from + static_cast<std::ptrdiff_t>(layer.hidden));
-    std::vector<std::optional<Vector>> parts(tiles);
+    std::array<Vector, 64> parts;  // by tile number
+    std::uint64_t members = 0;
     for (const kernels::MoeChoice& c : layer.choice[k]) {
       const Vector y = expert_result(layer, layer.experts[c.expert], x);
-      auto& sum = parts[kernels::moe_tile(c.expert, layer.experts.size(), tiles)];
-      Vector next(y.size());
+      const auto at = place(kernels::moe_tile(c.expert, layer.experts.size(), tiles));
+      Vector& sum = parts[tb::noc::tile_number(at)];
+      const bool first = sum.empty();
+      sum.resize(y.size());
       for (std::size_t i = 0; i < y.size(); ++i)
-        next[i] = sum ? golden::fp32_fma(y[i], c.weight, (*sum)[i]) : golden::fp32_mul(y[i], c.weight);
-      sum = std::move(next);
+        sum[i] = first ? golden::fp32_mul(y[i], c.weight) : golden::fp32_fma(y[i], c.weight, sum[i]);
+      members |= tb::noc::tile_bit(at);
     }
-    const auto home = static_cast<std::uint32_t>(kernels::moe_home(k, tiles));
-    const Vector y = Tree(std::move(parts), mesh_x, mesh_y, {home % mesh_x, home / mesh_x}).result();
-    result.insert(result.end(), y.begin(), y.end());
+    const tb::noc::Coord home = place(kernels::moe_home(k, tiles));
+    const auto inputs = tb::noc::data_inputs(members, home);
+    for (std::size_t i = 0; i < layer.hidden; i += kFlitValues) {
+      const auto y = tb::noc::reduce_flit(inputs, home, false, false, kFlitValues,
+                                          [&](unsigned tile) { return flit_of(parts[tile], i); });
+      result.insert(result.end(), y.begin(), y.begin() + kFlitValues);
+    }
   }
   return result;
 }

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <optional>
 #include <random>
 #include <stdexcept>
 #include <vector>
 
-#include "sw/golden/fp32.h"
+#include "tb/noc/coll_reference.h"
 
 namespace tepin::tb::net {
 namespace {
@@ -20,59 +19,14 @@ constexpr std::uint32_t kSource = 0, kDestination = 2048;  // words
 constexpr std::uint8_t kGo = 1, kDone = 2;
 constexpr std::uint64_t kTimeout = 100000;
 
-using Values = std::vector<std::uint32_t>;  // FP32 bits
-
-/// The sum as the routers do it (docs/net.md, 4): W, E, then N, S, then the tile's own; BF16 is rounded where two or
-/// more join.
-std::optional<Values> join(const std::optional<Values>& a, const std::optional<Values>& b, int& inputs) {
-  if (b) ++inputs;
-  if (!a || !b) return a ? a : b;
-  Values s(a->size());
-  for (std::size_t i = 0; i < s.size(); ++i) s[i] = golden::fp32_add((*a)[i], (*b)[i]);
-  return s;
-}
-struct Tree {
-  const std::vector<Values>& parts;
-  int x, y;
-  bool bf16;
-  std::optional<Values> at(int px, int py, bool west, bool east, bool north, bool south) const {
-    if (px < 0 || py < 0 || px >= x || py >= y) return std::nullopt;
-    const auto w = west ? at(px - 1, py, true, false, false, false) : std::nullopt;
-    const auto e = east ? at(px + 1, py, false, true, false, false) : std::nullopt;
-    const auto n = north ? at(px, py - 1, true, true, true, false) : std::nullopt;
-    const auto s = south ? at(px, py + 1, true, true, false, true) : std::nullopt;
-    int inputs = w ? 1 : 0;
-    int side = n ? 1 : 0;
-    const auto row = join(w, e, inputs);
-    const auto column = join(n, s, side);
-    inputs += side - (column ? 1 : 0);
-    auto sum = join(join(row, column, inputs), parts[static_cast<std::size_t>(py * x + px)], inputs);
-    if (bf16 && inputs > 1) {
-      for (std::uint32_t& v : *sum) v = golden::bf16_to_fp32(golden::fp32_to_bf16(v));
-    }
-    return sum;
-  }
-};
-
-Word pack(const Values& v, std::size_t word, bool bf16) {
-  Word w{};
-  const std::size_t n = bf16 ? 16 : 8;
-  for (std::size_t i = 0; i < n && word * n + i < v.size(); ++i) {
-    const std::uint32_t bits = v[word * n + i];
-    if (bf16) {
-      w[i / 2] |= std::uint32_t{golden::fp32_to_bf16(bits)} << (i % 2 * 16);
-    } else {
-      w[i] = bits;
-    }
-  }
-  return w;
-}
+using noc::Payload;
 
 struct Times {
   std::uint64_t first_read = 0, last_write = 0, last_retire = 0, start = 0;
 };
-/// Starts what waits at these tiles in one cycle, and waits until they have ended.
+/// Starts what waits at these tiles, or soon will, in one cycle, and waits until they have ended.
 Times go(NetMesh& mesh, const std::vector<std::size_t>& tiles) {
+  for (int i = 0; i < 20; ++i) mesh.tick();
   Times t;
   t.start = mesh.now();
   std::size_t ended = 0;
@@ -110,14 +64,20 @@ CollectiveFigures measure_collectives(NetMesh& mesh, std::uint32_t elements, boo
     throw std::invalid_argument(fmt::format("{} elements; allowed: 1..{}", elements, kDestination * a_word));
   const std::size_t n = mesh.tiles();
   std::mt19937_64 rng(seed);
-  std::vector<Values> parts(n, Values(std::size_t{words} * a_word));
+  // Values of each tile as they lie in its words; those beyond `elements` are 0.
+  std::vector<std::vector<Word>> parts(n, std::vector<Word>(words));
   for (std::size_t t = 0; t < n; ++t) {
-    for (std::size_t i = 0; i < elements; ++i) {
+    for (std::uint32_t i = 0; i < elements; ++i) {
       const float f = static_cast<float>(static_cast<std::int64_t>(rng() % 20001) - 10000) / 1000.0F;
-      parts[t][i] = std::bit_cast<std::uint32_t>(f);
-      if (bf16) parts[t][i] = golden::bf16_to_fp32(golden::fp32_to_bf16(parts[t][i]));
+      const auto bits = std::bit_cast<std::uint32_t>(f);
+      Word& w = parts[t][i / a_word];
+      if (bf16) {
+        w[i % a_word / 2] |= std::uint32_t{noc::to_bf16(bits)} << (i % 2 * 16);
+      } else {
+        w[i % a_word] = bits;
+      }
     }
-    for (std::uint32_t w = 0; w < words; ++w) mesh.write(t, kSource + w, pack(parts[t], w, bf16));
+    for (std::uint32_t w = 0; w < words; ++w) mesh.write(t, kSource + w, parts[t][w]);
   }
   const int rx = (mesh.mesh_x() - 1) / 2, ry = (mesh.mesh_y() - 1) / 2;
   std::vector<std::size_t> all(n);
@@ -141,25 +101,28 @@ CollectiveFigures measure_collectives(NetMesh& mesh, std::uint32_t elements, boo
                     .post_sem = kDone,
                     .post_count = 1});
     }
-    for (int i = 0; i < 20; ++i) mesh.tick();
     const Times t = go(mesh, all);
     figures.allreduce = std::max(t.last_retire, t.last_write) - t.first_read;
   }
-  const Tree tree{parts, mesh.mesh_x(), mesh.mesh_y(), bf16};
-  const Values sum = *tree.at(rx, ry, true, true, true, true);
-  for (const std::size_t t : all) {
-    for (std::uint32_t w = 0; w < words; ++w) {
-      const Word got = mesh.read(t, kDestination + w), want = pack(sum, w, bf16);
+  const noc::Coord root{static_cast<std::uint8_t>(rx), static_cast<std::uint8_t>(ry)};
+  const auto inputs = noc::data_inputs(mask, root);
+  for (std::uint32_t w = 0; w < words; ++w) {
+    const Payload sum = noc::reduce_flit(inputs, root, false, bf16, Word{}.size(), [&](unsigned number) {
+      Payload p{};
+      std::ranges::copy(parts[mesh.tile_of(number)][w], p.begin());
+      return p;
+    });
+    for (const std::size_t t : all) {
+      const Word got = mesh.read(t, kDestination + w);
       for (std::uint32_t i = 0; i < a_word && w * a_word + i < elements; ++i) {
         const std::uint32_t shift = bf16 ? i % 2 * 16 : 0, width = bf16 ? 0xffffU : 0xffffffffU, at = bf16 ? i / 2 : i;
         ++figures.checked;
-        figures.mismatches += (got[at] >> shift & width) != (want[at] >> shift & width);
+        figures.mismatches += (got[at] >> shift & width) != (sum[at] >> shift & width);
       }
     }
   }
   for (const std::size_t t : all)
     mesh.push(t, {.op = isa::Op::kNbar, .wait_sem = kGo, .wait_count = 1, .post_sem = kDone, .post_count = 1});
-  for (int i = 0; i < 20; ++i) mesh.tick();
   const Times barrier = go(mesh, all);
   // The semaphore that starts it is set at the first edge, and the instruction leaves its queue a cycle later.
   figures.barrier = barrier.last_retire - barrier.start - 2;
@@ -171,14 +134,12 @@ CollectiveFigures measure_collectives(NetMesh& mesh, std::uint32_t elements, boo
                   .args = {kDestination * 32, kSource * 32, bytes / 32},
                   .wait_sem = kGo,
                   .wait_count = 1});
-    for (int i = 0; i < 20; ++i) mesh.tick();
     const Times mc = go(mesh, corner);
     figures.multicast = mc.last_write - mc.first_read;
     mesh.push(0, {.op = isa::Op::kNwr,
                   .args = {kDestination * 32, kSource * 32, bytes / 32, mesh.number(n - 1)},
                   .wait_sem = kGo,
                   .wait_count = 1});
-    for (int i = 0; i < 20; ++i) mesh.tick();
     const Times uc = go(mesh, corner);
     figures.unicast = uc.last_write - uc.first_read;
   }

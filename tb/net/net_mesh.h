@@ -35,6 +35,9 @@ class NetMesh {
   [[nodiscard]] std::uint32_t number(std::size_t tile) const {
     return static_cast<std::uint32_t>(tile / static_cast<std::size_t>(x_) * 8 + tile % static_cast<std::size_t>(x_));
   }
+  [[nodiscard]] std::size_t tile_of(std::uint32_t number) const {
+    return number / 8 * static_cast<std::size_t>(x_) + number % 8;
+  }
   /// All tiles.
   [[nodiscard]] std::uint64_t mask() const;
 
