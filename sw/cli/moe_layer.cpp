@@ -78,13 +78,22 @@ tb::noc::Payload flit_of(const Vector& v, std::size_t first) {
   return p;
 }
 
+std::string prefix(std::uint64_t block) { return fmt::format("block.{}.mlp.", block); }
+
 }  // namespace
 
+std::string moe_tensor(std::uint64_t block) { return prefix(block) + "mlp1_weight.blocks"; }
+
+bool has_moe(const model::Safetensors& file, std::uint64_t block) {
+  const model::Tensor* t = file.find(moe_tensor(block));
+  return t != nullptr && t->shape.size() == 4;
+}
+
 MoeModel load_moe(const model::Safetensors& file, std::uint64_t block) {
-  const std::string at = fmt::format("block.{}.mlp.", block);
-  const model::Tensor* blocks = file.find(at + "mlp1_weight.blocks");
-  if (blocks == nullptr || blocks->shape.size() != 4)
-    throw isa::InputError(fmt::format("{}: no tensor '{}mlp1_weight.blocks' of four dimensions", file.path(), at));
+  const std::string at = prefix(block);
+  if (!has_moe(file, block))
+    throw isa::InputError(fmt::format("{}: no tensor '{}' of four dimensions", file.path(), moe_tensor(block)));
+  const model::Tensor* blocks = file.find(moe_tensor(block));
   const std::uint64_t experts = blocks->shape[0];
   const std::uint64_t inner = blocks->shape[1] / 2;
   const std::uint64_t hidden = blocks->shape[2] * 32;

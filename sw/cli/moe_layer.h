@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "sw/kernels/moe.h"
@@ -18,6 +18,9 @@ struct MoeModel {
   std::vector<float> embedding;  // [vocabulary][hidden]
 };
 
+/// The tensor by which a checkpoint shows that it has layer `block`.
+[[nodiscard]] std::string moe_tensor(std::uint64_t block);
+[[nodiscard]] bool has_moe(const model::Safetensors& file, std::uint64_t block);
 /// Layer `block` of a checkpoint. InputError if a tensor is missing or has another shape than the others ask for.
 [[nodiscard]] MoeModel load_moe(const model::Safetensors& file, std::uint64_t block);
 

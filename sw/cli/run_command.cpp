@@ -8,7 +8,7 @@
 #include "sw/asm/assembler.h"
 #include "sw/cli/commands.h"
 #include "sw/cli/machine_run.h"
-#include "sw/cli/table.h"
+#include "sw/cli/units.h"
 #include "sw/support/atomic_file.h"
 #include "sw/support/file.h"
 #include "sw/support/npy.h"
@@ -153,22 +153,12 @@ int RunCommand::run() {
   for (const Region& d : job.dumps) write_dump(d);
 
   const Measure& m = r.measure;
-  Json engines = Json::object();
-  Table table({"unit", "idle", "busy", "wait_sem", "wait_spad", "wait_mem", "wait_data", "wait_queue", "stopped"}, 1);
-  for (const tb::UnitCounters& u : r.units) {
-    std::vector<std::string> row{u.unit};
-    for (std::size_t a = 0; a < u.cycles.size(); ++a) {
-      engines[u.unit][std::string(tb::kActivities[a])] = u.cycles[a];
-      row.push_back(grouped(u.cycles[a]));
-    }
-    table.add(std::move(row));
-  }
   report(Json{{"program", program_},
               {"target", session.target_name()},
               {"config", common_.config},
               {"cycles", m.cycles != 0 ? Json(m.cycles) : Json(nullptr)},
               {"instructions", r.instructions},
-              {"engines", engines},
+              {"engines", units_json(r.units)},
               {"checked", job.check},
               {"checked_values", m.checked},
               {"mismatches", m.mismatches},
@@ -176,7 +166,7 @@ int RunCommand::run() {
               {"fault", r.fault},
               {"wall_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()},
               {"tile_cycles_per_s", json_of(m.cycles_per_second())}});
-  if (!r.units.empty()) print(table.text());
+  if (!r.units.empty()) print(units_table(r.units, false).text());
   print(fmt::format("{}: {} cycles, {} instructions", m.fault.empty() ? "done" : "stopped",
                     m.cycles != 0 ? grouped(m.cycles) : "-", grouped(r.instructions)));
   if (job.check) print(fmt::format("{} values checked, {} mismatches", grouped(m.checked), m.mismatches));

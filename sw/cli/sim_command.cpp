@@ -2,13 +2,12 @@
 // tepin sim: the demonstration behind `make sim`.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 
 #include "sw/cli/commands.h"
 #include "sw/cli/sim_kernels.h"
 #include "sw/cli/sim_moe.h"
-#include "sw/cli/table.h"
+#include "sw/cli/units.h"
 #include "sw/support/atomic_file.h"
 
 namespace tepin::cli {
@@ -18,26 +17,6 @@ constexpr std::string_view kDefaultModel = "models/nano-gptoss";
 
 std::string rate(std::optional<double> per_second, double unit, int digits) {
   return per_second ? fmt::format("{:.{}f}", *per_second / unit, digits) : "-";
-}
-
-/// What every engine and thread of every tile did, in cycles; columns without any are left out.
-Table causes_of(const std::vector<tb::UnitCounters>& units) {
-  std::vector<std::size_t> used;
-  std::vector<std::string> head{"tile unit"};
-  for (std::size_t a = 0; a < tb::kActivities.size(); ++a) {
-    if (std::ranges::none_of(units, [a](const tb::UnitCounters& u) { return u.cycles[a] != 0; })) continue;
-    used.push_back(a);
-    head.emplace_back(tb::kActivities[a]);
-  }
-  Table t(head, 1);
-  for (const tb::UnitCounters& u : units) {
-    // Threads that never start are idle all the time.
-    if (std::ranges::all_of(used, [&](std::size_t a) { return a == 0 || u.cycles[a] == 0; })) continue;
-    std::vector<std::string> row{u.unit};
-    for (const std::size_t a : used) row.push_back(grouped(u.cycles[a]));
-    t.add(row);
-  }
-  return t;
 }
 
 Table table_of(const std::vector<SimRow>& rows) {
@@ -90,11 +69,11 @@ int SimCommand::run() {
   std::vector<SimRow> rows =
       run_sim_kernels(session, plan, [this](const std::string& what) { progress("running " + what); });
   session.finish();
-  MoeReport moe;
+  MoeReport moe{.not_run = "the golden model knows no chip yet"};
   if (session.target() == Target::kRtl) {
     progress("running MoE layer on 2x2 tiles");
-    moe = run_sim_moe(checkpoints(plan.model).front().string(), common_.memory, !common_.out.empty());
-    for (SimRow& r : moe.rows) rows.push_back(r);
+    moe = run_sim_moe(checkpoints(plan.model), common_.memory, !common_.out.empty());
+    rows.insert(rows.end(), moe.rows.begin(), moe.rows.end());
   }
   progress("");
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -109,21 +88,15 @@ int SimCommand::run() {
     k["macs_per_s"] = json_of(r.measure.macs_per_second());
     kernels.push_back(std::move(k));
   }
-  Json causes = Json::object();
-  for (const tb::UnitCounters& u : moe.causes) {
-    Json c = Json::object();
-    for (std::size_t a = 0; a < tb::kActivities.size(); ++a) {
-      if (u.cycles[a] != 0) c[std::string(tb::kActivities[a])] = u.cycles[a];
-    }
-    causes[u.unit] = std::move(c);
-  }
+  Json moe_json{{"tokens", moe.tokens}, {"cycles", moe.cycles}, {"cycles_by_cause", units_json(moe.causes)}};
+  if (!moe.not_run.empty()) moe_json = Json{{"not_run", moe.not_run}};
   // Rates of the matrix products alone would flatter: time and cycles of all kernels, MACs of those that have some.
   const Json result{{"target", session.target_name()},
                     {"config", common_.config},
                     {"model", plan.model.string()},
                     {"seed", common_.seed},
                     {"kernels", std::move(kernels)},
-                    {"moe", {{"tokens", moe.tokens}, {"cycles", moe.cycles}, {"cycles_by_cause", std::move(causes)}}},
+                    {"moe", std::move(moe_json)},
                     {"checked_values", total.checked},
                     {"mismatches", total.mismatches},
                     {"first_mismatch", total.first_mismatch.empty() ? Json(nullptr) : Json(total.first_mismatch)},
@@ -146,11 +119,12 @@ int SimCommand::run() {
   }
   report(result);
   const Table table = table_of(rows);
-  std::string moe_text;
-  if (!moe.rows.empty()) {
+  std::string moe_text = "MoE layer: not run: " + moe.not_run;
+  if (moe.not_run.empty()) {
     moe_text = fmt::format("MoE layer, {}: tokens and their experts {}; {} cycles, by what each unit did:",
                            moe.rows.front().format, moe.tokens, grouped(moe.cycles));
   }
+  const Table causes = units_table(moe.causes, true);
   if (!common_.out.empty()) {
     const std::string text = fmt::format(
         "# tepin sim\n\nWeights of {}, activations seeded with {}; {} {} tokens a product. Each product is checked "
@@ -159,16 +133,14 @@ int SimCommand::run() {
         "read and written against 32 bytes a cycle and port; hbm_bus_util bursts on the pins, by the HBM4 controller. "
         "\n\n{}\n{}\n\n{}\n\n{}\n**{}**\n",
         plan.model.filename().string(), common_.seed, subject, plan.tokens, table.markdown(), totals, moe_text,
-        causes_of(moe.causes).markdown(), verdict);
+        moe.causes.empty() ? "" : causes.markdown(), verdict);
     support::write_file((std::filesystem::path(common_.out) / "report.md").string(), text);
     if (!moe.timeline.empty())
       support::write_file((std::filesystem::path(common_.out) / "moe_timeline.json").string(), moe.timeline);
   }
   print(table.text());
-  if (!moe_text.empty()) {
-    print(moe_text);
-    print(causes_of(moe.causes).text());
-  }
+  print(moe_text);
+  if (!moe.causes.empty()) print(causes.text());
   print(totals);
   if (!common_.out.empty()) {
     note(fmt::format("report: {0}/report.json, {0}/report.md{1}", common_.out,

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "sw/cli/moe_layer.h"
 #include "tb/chip_runner.h"
 
@@ -10,7 +12,7 @@ namespace tepin::cli {
 namespace {
 
 constexpr std::uint32_t kMeshX = 2, kMeshY = 2;
-constexpr std::uint64_t kTop = 2;
+constexpr std::uint64_t kBlock = 0, kTop = 2;
 constexpr std::uint64_t kMaxCycles = 10'000'000;
 constexpr std::array kActs{isa::Format::kMxint8, isa::Format::kMxfp8E4m3, isa::Format::kMxfp4};
 // Letters of the model's alphabet (chr(id + 32)) whose experts differ: "First Citizen".
@@ -39,18 +41,34 @@ Measure measure_of(const kernels::ChipLaunch& launch, const tb::ChipLaunchResult
 
 }  // namespace
 
-MoeReport run_sim_moe(const std::string& model_file, const std::string& memory, bool timeline) {
-  const model::Safetensors file(model_file);
+MoeReport run_sim_moe(const std::vector<std::filesystem::path>& files, const std::string& memory, bool timeline) {
+  std::unique_ptr<model::Safetensors> file;
+  for (const std::filesystem::path& path : files) {
+    file = std::make_unique<model::Safetensors>(path.string());
+    if (has_moe(*file, kBlock)) break;
+    file.reset();
+  }
+  if (!file) return {.not_run = fmt::format("no file has a tensor {}", moe_tensor(kBlock))};
+  MoeModel m = load_moe(*file, kBlock);
+  std::vector<std::uint32_t> tokens;
+  for (const char c : kText) tokens.push_back(static_cast<std::uint32_t>(c - ' '));
+  try {
+    add_tokens(m, tokens, kTop);
+    (void)kernels::plan_moe(tb::kTileConfig, kMeshX, kMeshY, m.layer);
+  } catch (const isa::InputError& e) {
+    return {.not_run = e.what()};
+  }
+
   MoeReport report;
+  for (std::size_t k = 0; k < tokens.size(); ++k) {
+    report.tokens += fmt::format("{}'{}' {}+{}", k == 0 ? "" : ", ", kText[k], m.layer.choice[k][0].expert,
+                                 m.layer.choice[k][1].expert);
+  }
   tb::SimOptions options;
   options.hbm = memory == "hbm4";
   tb::ChipSim chip(kMeshX, kMeshY, options);
   for (const isa::Format act : kActs) {
-    MoeModel m = load_moe(file, 0);
     m.layer.act = act;
-    std::vector<std::uint32_t> tokens;
-    for (const char c : kText) tokens.push_back(static_cast<std::uint32_t>(c - ' '));
-    add_tokens(m, tokens, kTop);
     const kernels::ChipLaunch launch = kernels::plan_moe(tb::kTileConfig, kMeshX, kMeshY, m.layer);
     const bool first = report.rows.empty();
     if (first && timeline) chip.record_timeline();
@@ -73,10 +91,6 @@ MoeReport run_sim_moe(const std::string& model_file, const std::string& memory, 
           u.unit = fmt::format("{},{} {}", t % kMeshX, t / kMeshX, u.unit);
           report.causes.push_back(std::move(u));
         }
-      }
-      for (std::size_t k = 0; k < tokens.size(); ++k) {
-        report.tokens += fmt::format("{}'{}' {}+{}", k == 0 ? "" : ", ", kText[k], m.layer.choice[k][0].expert,
-                                     m.layer.choice[k][1].expert);
       }
     }
     report.rows.push_back({"MoE layer, 2x2 tiles",

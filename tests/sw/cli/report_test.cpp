@@ -30,6 +30,50 @@ TEST_F(ReportTest, SimChecksEveryExpertMatrixAndWritesItsReport) {
   EXPECT_THAT(read("sim_out/report.md"), HasSubstr("PASS"));
 }
 
+TEST_F(ReportTest, SimRunsTheMoeLayerOnAChipAndSaysWhatEachUnitDid) {
+  const Result r = tepin("sim --model $source/models/nano-gptoss --experts 1 --tokens 1 --json --out moe_out");
+  ASSERT_EQ(r.code, 0) << r.err;
+  const json j = r.json();
+  std::uint64_t layers = 0;
+  for (const json& k : j["kernels"]) {
+    if (k["name"] != "MoE layer, 2x2 tiles") continue;
+    ++layers;
+    EXPECT_EQ(k["checked_values"], 13 * 64);
+  }
+  EXPECT_EQ(layers, 3U);
+  const std::uint64_t cycles = j["moe"]["cycles"];
+  const json& causes = j["moe"]["cycles_by_cause"];
+  EXPECT_EQ(causes.size(), 4U * 9);
+  // Of the units of a tile, whose clock stops with the tile.
+  for (const auto& [unit, c] : causes.items()) {
+    std::uint64_t sum = 0;
+    for (const auto& [cause, n] : c.items()) sum += n.get<std::uint64_t>();
+    EXPECT_LE(sum, cycles + 64) << unit;
+    EXPECT_GT(sum, cycles / 4) << unit;
+  }
+  const json timeline = json::parse(read("moe_out/moe_timeline.json"));
+  std::uint64_t tiles = 0, links = 0;
+  for (const json& e : timeline["traceEvents"]) {
+    if (e["ph"] != "M") continue;
+    tiles += e["name"] == "process_name" ? 1U : 0U;
+    links += e["args"]["name"].get<std::string>().starts_with("link ") ? 1U : 0U;
+  }
+  EXPECT_EQ(tiles, 4U);
+  EXPECT_GE(links, 8U);
+}
+
+TEST_F(ReportTest, SimOfACheckpointWithoutThatLayerSaysSoAndPasses) {
+  std::filesystem::create_directory(path("plain_mxfp4"));
+  safetensors("plain_mxfp4/model.safetensors", {{"w.blocks", "U8", "[64,2,16]", std::vector<std::uint8_t>(2048)},
+                                                {"w.scales", "U8", "[64,2]", std::vector<std::uint8_t>(128)}});
+  const Result r = tepin("sim --model plain_mxfp4 --tokens 1 --out plain_out");
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("MoE layer: not run: "));
+  EXPECT_THAT(r.out, HasSubstr("block.0.mlp.mlp1_weight.blocks"));
+  EXPECT_THAT(read("plain_out/report.md"), HasSubstr("MoE layer: not run: "));
+  EXPECT_FALSE(exists("plain_out/moe_timeline.json"));
+}
+
 TEST_F(ReportTest, SimPrintsATableWithAVerdict) {
   const Result r = tepin("sim --model $source/models/nano-gptoss --experts 1 --tokens 1 --target golden");
   ASSERT_EQ(r.code, 0) << r.err;
