@@ -6,7 +6,7 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "sw/isa/tepin_window.h"
+#include "tb/runner.h"
 
 namespace tepin::tb {
 
@@ -18,25 +18,13 @@ ChipLaunchResult run_chip(ChipSim& chip, const kernels::ChipLaunch& launch, std:
   const auto tile = [&](std::size_t t) -> TileSim& {
     return chip.tile(static_cast<std::uint32_t>(t) % chip.mesh_x(), static_cast<std::uint32_t>(t) / chip.mesh_x());
   };
-  for (std::size_t t = 0; t < launch.tiles.size(); ++t) {
-    const kernels::Launch& l = launch.tiles[t];
-    tile(t).soft_reset();
-    tile(t).load(l.section);
-    if (!l.params.empty()) tile(t).window_write(isa::kWinSpad, l.params);
-    for (const kernels::Segment& s : l.hbm) tile(t).store(static_cast<int>(s.channel), s.address, s.bytes);
-  }
+  for (std::size_t t = 0; t < launch.tiles.size(); ++t) load_launch(tile(t), launch.tiles[t]);
   ChipLaunchResult result;
   const auto begin = std::chrono::steady_clock::now();
   result.rtl = chip.run(max_cycles);
   result.sim_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  for (std::size_t t = 0; t < launch.tiles.size(); ++t) {
-    std::vector<std::uint8_t>& out = result.outputs.emplace_back();
-    for (const kernels::Segment& s : launch.tiles[t].outputs) {
-      const std::size_t at = out.size();
-      out.resize(at + s.bytes.size());
-      if (!s.bytes.empty()) tile(t).load(static_cast<int>(s.channel), s.address, std::span(out).subspan(at));
-    }
-  }
+  for (std::size_t t = 0; t < launch.tiles.size(); ++t)
+    result.outputs.push_back(read_outputs(tile(t), launch.tiles[t]));
   return result;
 }
 

@@ -12,8 +12,8 @@ namespace tepin::tb {
 
 struct ChipLaunchResult {
   ChipResult rtl;
-  std::vector<std::vector<std::uint8_t>> outputs;  // of each tile: its segments one behind the other
-  double sim_seconds = 0;                          // of the run itself
+  std::vector<std::vector<std::vector<std::uint8_t>>> outputs;  // of each tile, what its launch.outputs asks for
+  double sim_seconds = 0;                                       // of the run itself
 };
 
 /// All tiles are reset softly first, so one simulation serves many launches. std::invalid_argument if the launch is for

@@ -20,7 +20,7 @@ void note(LaunchResult& result, const std::string& place, std::uint64_t expected
 }
 
 template <class Output>
-std::vector<std::vector<std::uint8_t>> read_outputs(const kernels::Launch& launch, Output&& load) {
+std::vector<std::vector<std::uint8_t>> outputs_of(const kernels::Launch& launch, Output&& load) {
   std::vector<std::vector<std::uint8_t>> out;
   for (const kernels::Segment& s : launch.outputs) {
     out.emplace_back(s.bytes.size());
@@ -38,11 +38,24 @@ golden::Machine make_golden(const isa::Config& cfg, const kernels::Launch& launc
   return machine;
 }
 
+void load_launch(TileSim& sim, const kernels::Launch& launch) {
+  sim.soft_reset();
+  sim.load(launch.section);
+  if (!launch.params.empty()) sim.window_write(isa::kWinSpad, launch.params);
+  for (const kernels::Segment& s : launch.hbm) sim.store(static_cast<int>(s.channel), s.address, s.bytes);
+}
+
+std::vector<std::vector<std::uint8_t>> read_outputs(TileSim& sim, const kernels::Launch& launch) {
+  return outputs_of(launch, [&](std::uint32_t c, std::uint64_t a, std::span<std::uint8_t> o) {
+    sim.load(static_cast<int>(c), a, o);
+  });
+}
+
 LaunchResult run_golden(const isa::Config& cfg, const kernels::Launch& launch) {
   golden::Machine machine = make_golden(cfg, launch, {});
   LaunchResult result;
   result.golden = machine.run(launch.section);
-  result.outputs = read_outputs(
+  result.outputs = outputs_of(
       launch, [&](std::uint32_t c, std::uint64_t a, std::span<std::uint8_t> o) { machine.hbm(c).load(a, o); });
   return result;
 }
@@ -105,11 +118,7 @@ LaunchResult run_rtl(TileSim& sim, const kernels::Launch& launch, std::uint64_t 
   result.golden = machine.run(launch.section);
   if (result.golden.status == golden::Status::kError) return result;
 
-  sim.soft_reset();
-  sim.load(launch.section);
-  if (!launch.params.empty()) sim.window_write(isa::kWinSpad, launch.params);
-  for (const kernels::Segment& s : launch.hbm) sim.store(static_cast<int>(s.channel), s.address, s.bytes);
-
+  load_launch(sim, launch);
   std::optional<Lockstep> compare;
   // A fault stops engines in the middle of their work: then only the kind of end is compared.
   if (lockstep && result.golden.status == golden::Status::kDone) compare.emplace(machine.log());
@@ -133,9 +142,7 @@ LaunchResult run_rtl(TileSim& sim, const kernels::Launch& launch, std::uint64_t 
     }
     compare_final(sim, machine, result);
   }
-  result.outputs = read_outputs(launch, [&](std::uint32_t c, std::uint64_t a, std::span<std::uint8_t> o) {
-    sim.load(static_cast<int>(c), a, o);
-  });
+  result.outputs = read_outputs(sim, launch);
   return result;
 }
 

@@ -27,6 +27,10 @@ struct LaunchResult {
 /// The golden model loaded with a launch.
 [[nodiscard]] golden::Machine make_golden(const isa::Config& cfg, const kernels::Launch& launch,
                                           const golden::Options& options);
+/// Resets the tile softly and puts the launch in place: code, parameters, contents of HBM.
+void load_launch(TileSim& sim, const kernels::Launch& launch);
+/// What launch.outputs asks for.
+[[nodiscard]] std::vector<std::vector<std::uint8_t>> read_outputs(TileSim& sim, const kernels::Launch& launch);
 /// Runs only the golden model.
 [[nodiscard]] LaunchResult run_golden(const isa::Config& cfg, const kernels::Launch& launch);
 /// Runs both. `sim` is reset softly first, so one simulation serves many launches. lockstep: compare every instruction;

@@ -251,10 +251,10 @@ ChipLaunch plan_moe(const isa::Config& cfg, std::uint32_t mesh_x, std::uint32_t 
 }
 
 std::vector<std::uint32_t> moe_result(const MoeLayer& layer, std::size_t tiles,
-                                      std::span<const std::vector<std::uint8_t>> outputs) {
+                                      std::span<const std::vector<std::vector<std::uint8_t>>> outputs) {
   std::vector<std::uint32_t> y(layer.choice.size() * layer.hidden);
   for (std::size_t k = 0; k < layer.choice.size(); ++k)
-    std::memcpy(&y[k * layer.hidden], outputs[moe_home(k, tiles)].data() + k / tiles * layer.hidden * 4,
+    std::memcpy(&y[k * layer.hidden], outputs[moe_home(k, tiles)].at(0).data() + k / tiles * layer.hidden * 4,
                 layer.hidden * 4);
   return y;
 }

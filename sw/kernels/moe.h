@@ -53,9 +53,8 @@ struct MoeLayer {
 [[nodiscard]] ChipLaunch plan_moe(const isa::Config& cfg, std::uint32_t mesh_x, std::uint32_t mesh_y,
                                   const MoeLayer& layer);
 
-/// The layer's result, FP32 bits [token][hidden], from the bytes of outputs[0] of each tile (empty for a tile without
-/// tokens).
+/// The layer's result, FP32 bits [token][hidden], from the outputs of each tile.
 [[nodiscard]] std::vector<std::uint32_t> moe_result(const MoeLayer& layer, std::size_t tiles,
-                                                    std::span<const std::vector<std::uint8_t>> outputs);
+                                                    std::span<const std::vector<std::vector<std::uint8_t>>> outputs);
 
 }  // namespace tepin::kernels
