@@ -71,6 +71,31 @@
 .thread 0, load
 .thread 1, main
 
+# One row tile of weights at w times the panel a: 8 rows to r8, which goes on, as w does. r4 is 1, r5 BLK, r9 32.
+.macro row_tile w, ws, scales, bytes, a, as, kb, group
+        add   \ws, \w, \scales
+        mm    w=\w, ws=\ws, a=\a, as=\as, kb=\kb, n=r4, astep=r5, asstep=r5, fa=FA, fw=mxfp4, init, cg=\group
+        mst   dst=r8, pitch=r9, n=r4, cg=\group
+        add   \w, \w, \bytes
+        addi  r8, r8, 32
+.endm
+# The reduction of a token in the group of its turn, with these posts; r1 to r3 are the set and root, r4 to r6 its operands.
+.macro reduce_in group, posts=
+        ngroup lo=r1, hi=r2, root=r3, g=\group
+        nred  dst=r5, src=r4, len=r6, g=\group \posts
+        jmp   next_token
+.endm
+.macro reduce_in_turn posts=
+        li    r18, 1
+        beq   r31, r18, second\@
+        blt   r18, r31, third\@
+        reduce_in 0, \posts
+second\@:
+        reduce_in 1, \posts
+third\@:
+        reduce_in 2, \posts
+.endm
+
 load:
         lw    r1, P_X_LEN(r0)
         beq   r1, r0, no_x
@@ -170,16 +195,8 @@ sent:
         mv    r19, r13
         li    r20, T1 / 2
         loop  r20, first_done
-        add   r21, r19, r7
-        mm    w=r19, ws=r21, a=r1, as=r2, kb=r3, n=r4, astep=r5, asstep=r5, fa=FA, fw=mxfp4, init, cg=0
-        mst   dst=r8, pitch=r9, n=r4, cg=0
-        add   r19, r19, r6
-        add   r21, r19, r7
-        addi  r8, r8, 32
-        mm    w=r19, ws=r21, a=r1, as=r2, kb=r3, n=r4, astep=r5, asstep=r5, fa=FA, fw=mxfp4, init, cg=1
-        mst   dst=r8, pitch=r9, n=r4, cg=1
-        add   r19, r19, r6
-        addi  r8, r8, 32
+        row_tile r19, r21, r7, r6, r1, r2, r3, 0
+        row_tile r19, r21, r7, r6, r1, r2, r3, 1
 first_done:
         mxusync post h_full
 
@@ -211,16 +228,8 @@ first_done:
         li    r4, 1
         li    r24, T2 / 2
         loop  r24, second_done
-        add   r23, r19, r7
-        mm    w=r19, ws=r23, a=r20, as=r21, kb=r22, n=r4, astep=r5, asstep=r5, fa=FA, fw=mxfp4, init, cg=2
-        mst   dst=r8, pitch=r9, n=r4, cg=2
-        add   r19, r19, r6
-        add   r23, r19, r7
-        addi  r8, r8, 32
-        mm    w=r19, ws=r23, a=r20, as=r21, kb=r22, n=r4, astep=r5, asstep=r5, fa=FA, fw=mxfp4, init, cg=3
-        mst   dst=r8, pitch=r9, n=r4, cg=3
-        add   r19, r19, r6
-        addi  r8, r8, 32
+        row_tile r19, r23, r7, r6, r20, r21, r22, 2
+        row_tile r19, r23, r7, r6, r20, r21, r22, 3
 second_done:
         mxusync post y_full
 
@@ -250,39 +259,12 @@ reduce:
         lw    r5, T_OUT(r11)
         lw    r6, P_WORDS(r0)
         lw    r16, T_EXPERTS(r11)
-        beq   r16, r0, only_root
+        beq   r16, r0, no_sum           # a home without an expert of this token has no part in the sum
         vsync post sum
         nsync wait sum
-        li    r18, 1
-        beq   r31, r18, group1
-        blt   r18, r31, group2
-        ngroup lo=r1, hi=r2, root=r3, g=0
-        nred  dst=r5, src=r4, len=r6, g=0 post sum_free
-        jmp   next_token
-group1:
-        ngroup lo=r1, hi=r2, root=r3, g=1
-        nred  dst=r5, src=r4, len=r6, g=1 post sum_free
-        jmp   next_token
-group2:
-        ngroup lo=r1, hi=r2, root=r3, g=2
-        nred  dst=r5, src=r4, len=r6, g=2 post sum_free
-        jmp   next_token
-
-        # A home without an expert of this token has no part in the sum.
-only_root:
-        li    r18, 1
-        beq   r31, r18, root1
-        blt   r18, r31, root2
-        ngroup lo=r1, hi=r2, root=r3, g=0
-        nred  dst=r5, src=r4, len=r6, g=0
-        jmp   next_token
-root1:
-        ngroup lo=r1, hi=r2, root=r3, g=1
-        nred  dst=r5, src=r4, len=r6, g=1
-        jmp   next_token
-root2:
-        ngroup lo=r1, hi=r2, root=r3, g=2
-        nred  dst=r5, src=r4, len=r6, g=2
+        reduce_in_turn post sum_free
+no_sum:
+        reduce_in_turn
 next_token:
         addi  r11, r11, T_BYTES
         addi  r31, r31, 1
