@@ -2,7 +2,6 @@
 #include "tb/noc/coll_mesh.h"
 
 #include <fmt/format.h>
-#include <verilated.h>
 
 #include <span>
 #include <stdexcept>
@@ -16,6 +15,7 @@
 #include "Vnoc_up_s0.h"
 #include "Vnoc_up_s0_checked.h"
 #include "Vnoc_up_w512_checked.h"
+#include "tb/noc/wired_routers.h"
 
 namespace tepin::tb::noc {
 namespace {
@@ -24,87 +24,27 @@ template <class Model, class Flit>
 class CollMeshModel final : public CollMesh<Flit> {
  public:
   using Base = CollMesh<Flit>;
-  CollMeshModel(int width, int height, const CollVariant& variant, std::uint32_t seed) : Base(width, height, variant) {
-    if (variant.checked) {
-      context_.randReset(2);
-      context_.randSeed(static_cast<int>(seed & 0x7fffffffU) | 1);
-    }
-    for (std::size_t n = 0; n < this->nodes(); ++n) {
-      routers_.push_back(std::make_unique<Model>(&context_, "router"));
-      Model& m = *routers_.back();
-      const Coord at = this->coord(n);
-      m.x_i = at.x;
-      m.y_i = at.y;
-      m.last_x_i = static_cast<std::uint8_t>(width - 1);
-      m.last_y_i = static_cast<std::uint8_t>(height - 1);
-      m.rst_ni = 1;
-      m.clk_i = 0;
-    }
-    for (std::size_t n = 0; n < this->nodes(); ++n) {
-      const Coord at = this->coord(n);
-      if (at.x + 1 < width) join(n, kEast, this->node(step_east(at)), kWest);
-      if (at.y + 1 < height) join(n, kSouth, this->node(step_south(at)), kNorth);
-    }
-    reset();
-  }
-  ~CollMeshModel() override {
-    for (const auto& r : routers_) r->final();
-  }
+  CollMeshModel(int width, int height, const CollVariant& variant, std::uint32_t seed)
+      : Base(width, height, variant), routers_(width, height, variant.checked, seed) {}
 
   void reset() override {
-    for (std::size_t n = 0; n < this->nodes(); ++n) {
-      Model& m = *routers_[n];
-      m.in_valid_i = 0;
-      for (std::size_t p = 0; p < kPorts; ++p) m.credit_i[p] = 0;
-      m.eval();
-      m.rst_ni = 0;  // an asynchronous reset needs an edge
-      m.eval();
-      m.rst_ni = 1;
-      m.eval();
-      this->in[n] = {};
-      this->out[n] = {};
-    }
+    routers_.reset();
+    for (auto& i : this->in) i = {};
+    for (auto& o : this->out) o = {};
   }
 
   void step() override {
-    for (std::size_t n = 0; n < this->nodes(); ++n) drive(*routers_[n], this->in[n]);
-    for (const Link& l : links_) copy(l);
-    for (const auto& r : routers_) {
-      if (this->variant().checked) r->eval();  // assertions see what logic had before the edge
-      r->clk_i = 1;
-      r->eval();
-    }
-    context_.timeInc(1);
-    for (std::size_t n = 0; n < this->nodes(); ++n) sample(*routers_[n], this->out[n]);
-    for (const auto& r : routers_) {
-      r->clk_i = 0;
-      r->eval();
-    }
-    context_.timeInc(1);
+    for (std::size_t n = 0; n < this->nodes(); ++n) drive(routers_[n], this->in[n]);
+    routers_.connect([this](const Model& from, std::size_t out, Model& to, std::size_t in) {
+      to.in_ctl_i[in] = from.out_ctl_o[out];
+      to.in_data_i[in] = from.out_data_o[out];
+      ++this->hops_;
+    });
+    routers_.clock();
+    for (std::size_t n = 0; n < this->nodes(); ++n) sample(routers_[n], this->out[n]);
   }
 
  private:
-  struct Link {
-    Model *from, *to;
-    std::size_t out, in;  // port of from, port of to
-  };
-  static Coord step_east(Coord c) { return {static_cast<std::uint8_t>(c.x + 1), c.y}; }
-  static Coord step_south(Coord c) { return {c.x, static_cast<std::uint8_t>(c.y + 1)}; }
-  void join(std::size_t a, Port pa, std::size_t b, Port pb) {
-    links_.push_back({routers_[a].get(), routers_[b].get(), pa, pb});
-    links_.push_back({routers_[b].get(), routers_[a].get(), pb, pa});
-  }
-  void copy(const Link& l) {
-    const unsigned valid = (l.from->out_valid_o >> l.out) & 1U;
-    const unsigned bit = 1U << l.in;
-    l.to->in_valid_i = static_cast<CData>((l.to->in_valid_i & ~bit) | (valid << l.in));
-    if (valid != 0) {
-      l.to->in_ctl_i[l.in] = l.from->out_ctl_o[l.out];
-      l.to->in_data_i[l.in] = l.from->out_data_o[l.out];
-      ++this->hops_;
-    }
-    l.from->credit_i[l.out] = l.to->credit_o[l.in];
-  }
   void drive(Model& m, const typename Base::In& t) const {
     constexpr unsigned bit = 1U << kLocal;
     m.in_valid_i = static_cast<CData>((m.in_valid_i & ~bit) | (t.valid ? bit : 0U));
@@ -130,9 +70,7 @@ class CollMeshModel final : public CollMesh<Flit> {
     for (std::size_t i = 0; i < this->words(); ++i) t.flit.data[i] = m.out_data_o[kLocal][i];
   }
 
-  VerilatedContext context_;
-  std::vector<std::unique_ptr<Model>> routers_;
-  std::vector<Link> links_;
+  WiredRouters<Model> routers_;
 };
 
 template <class Flit>

@@ -3,15 +3,11 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <verilated.h>
 
-#include <array>
 #include <cstdint>
-#include <memory>
-#include <vector>
 
 #include "Vnoc_d4_checked.h"
-#include "tb/noc/mesh.h"
+#include "router_alone.h"
 
 namespace tepin::tb::noc {
 
@@ -23,33 +19,10 @@ struct Sent {
   std::uint32_t id = 0;
 };
 
-class RouterPins {
+class RouterPins : public RouterAlone<Vnoc_d4_checked> {
  public:
-  explicit RouterPins(Coord at = {3, 3}, Coord last = {7, 7}) {
-    context_.randReset(2);
-    context_.randSeed(7);
-    model = std::make_unique<Vnoc_d4_checked>(&context_, "router");
-    model->x_i = at.x;
-    model->y_i = at.y;
-    model->last_x_i = last.x;
-    model->last_y_i = last.y;
-    idle();
-    model->clk_i = 0;
-    model->rst_ni = 1;
-    model->eval();
-    model->rst_ni = 0;
-    model->eval();
-    model->rst_ni = 1;
-    model->eval();
-  }
-  ~RouterPins() { model->final(); }
-  RouterPins(const RouterPins&) = delete;
-  RouterPins& operator=(const RouterPins&) = delete;
+  explicit RouterPins(Coord at = {3, 3}, Coord last = {7, 7}) : RouterAlone(at, last, 7) {}
 
-  void idle() {
-    model->in_valid_i = 0;
-    for (std::size_t p = 0; p < kPorts; ++p) model->credit_i[p] = 0;
-  }
   /// What stands on input `p` in this cycle. hop: output here.
   void put(Port p, const Sent& s) {
     model->in_valid_i = static_cast<CData>(model->in_valid_i | 1U << p);
@@ -62,20 +35,6 @@ class RouterPins {
   void put_from(Port p, Coord dst, std::uint32_t id, unsigned age = 0) {
     put(p, {{1, 2}, dst, age, route({model->x_i, model->y_i}, dst), id});
   }
-  void credit(Port out, unsigned queue) {
-    model->credit_i[out] = static_cast<CData>(model->credit_i[out] | 1U << queue);
-  }
-  /// To the next cycle; then nothing is driven.
-  void clock() {
-    model->clk_i = 1;
-    model->eval();
-    model->clk_i = 0;
-    model->eval();
-    context_.timeInc(1);
-    idle();
-  }
-
-  [[nodiscard]] bool valid(Port p) const { return (model->out_valid_o >> p & 1U) != 0; }
   [[nodiscard]] Sent out(Port p) const {
     const unsigned h = model->out_head_o[p];
     EXPECT_TRUE(valid(p)) << "port " << int{p};
@@ -90,12 +49,6 @@ class RouterPins {
       if (model->credit_o[p] != 0) return false;
     return true;
   }
-
- private:
-  VerilatedContext context_;  // outlives the model
-
- public:
-  std::unique_ptr<Vnoc_d4_checked> model;
 
  private:
   static unsigned pack(Coord c) { return static_cast<unsigned>(c.x) << 3 | c.y; }
