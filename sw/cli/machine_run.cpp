@@ -13,7 +13,7 @@ namespace tepin::cli {
 namespace {
 
 /// A tile starts at most one instruction of each of its agents a cycle.
-constexpr std::uint64_t kGoldenPerCycle = 8;
+constexpr std::uint64_t kGoldenPerCycle = golden::kAgents;
 
 golden::Machine load_golden(const isa::Config& cfg, const MachineJob& job, const golden::Options& options) {
   golden::Machine machine(cfg, options);

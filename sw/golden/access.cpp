@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
-#include "sw/golden/tile.h"
+#include "sw/golden/fabric.h"
 
 namespace tepin::golden {
 
@@ -36,27 +36,29 @@ void Tile::check_codes(const Exec& x, const char* name, std::uint64_t block, isa
   }
 }
 
-void Tile::uninitialised(const Exec& x, Space space, std::uint32_t channel, std::uint64_t address) {
+void Tile::uninitialised(const Exec& x, Space space, std::uint32_t channel, std::uint64_t address) const {
+  const std::uint8_t name = fabric_.name_of(number);
   stop_with({.kind = FindingKind::kUninitialised,
              .first = x.at,
              .second = {},
+             .tile = name,
              .space = space,
              .channel = channel,
              .address = address,
-             .text = "uninitialised: " + describe(x.at) + " reads " + describe(space, channel, address) +
-                     ", which nothing wrote"});
+             .text = "uninitialised: " + describe(x.at) + " reads " + tile_prefix(name) +
+                     describe(space, channel, address) + ", which nothing wrote"});
 }
 
 const std::uint8_t* Tile::read_spad(const Exec& x, std::uint64_t address, std::uint64_t length) {
   if (opt.check_written) {
     if (const auto hole = spad.first_unwritten(address, length)) uninitialised(x, Space::kSpad, 0, *hole);
   }
-  if (san_) san_->read_spad(x.agent, address, length);
+  if (san_) san_->read_spad(x.agent, place_, address, length);
   return &spad.bytes[address];
 }
 
 void Tile::write_spad(const Exec& x, std::uint64_t address, std::span<const std::uint8_t> data, bool alias_ok) {
-  if (san_) san_->write_spad(x.agent, address, data.size(), alias_ok);
+  if (san_) san_->write_spad(x.agent, place_, address, data.size(), alias_ok);
   spad.store(address, data);
   log_write(x, Space::kSpad, 0, address, data);
 }
@@ -72,19 +74,19 @@ void Tile::read_hbm(const Exec& x, std::uint32_t channel, std::uint64_t beat, st
       uninitialised(x, Space::kHbm, channel, b * kBeat + byte);
     }
   }
-  if (san_) san_->read_hbm(x.agent, channel, beat, beats);
+  if (san_) san_->read_hbm(x.agent, place_, channel, beat, beats);
   hbm[channel].load(beat * kBeat, out);
 }
 
 void Tile::write_hbm(const Exec& x, std::uint32_t channel, std::uint64_t beat, std::span<const std::uint8_t> data) {
-  if (san_) san_->write_hbm(x.agent, channel, beat, data.size() / kBeat);
+  if (san_) san_->write_hbm(x.agent, place_, channel, beat, data.size() / kBeat);
   hbm[channel].store(beat * kBeat, data);
   log_write(x, Space::kHbm, channel, beat * kBeat, data);
 }
 
 void Tile::log_write(const Exec& x, Space space, std::uint32_t channel, std::uint64_t address,
                      std::span<const std::uint8_t> data) {
-  if (opt.log) log[static_cast<std::size_t>(x.agent)].write(space, static_cast<std::uint8_t>(channel), address, data);
+  if (x.log != nullptr) x.log->write(space, static_cast<std::uint8_t>(channel), address, data);
 }
 
 }  // namespace tepin::golden

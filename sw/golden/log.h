@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -13,8 +14,8 @@
 namespace tepin::golden {
 
 inline constexpr int kThreads = 4;
-inline constexpr int kAgents = 8;  // SEQ threads 0..3, then LD, ST, MXU, VPU
-/// The index of an engine that has a queue (LD..VPU).
+inline constexpr int kAgents = 9;  // SEQ threads 0..3, then LD, ST, MXU, VPU, NET
+/// The index of an engine that has a queue (LD..NET).
 [[nodiscard]] constexpr int agent_of(isa::Engine e) { return static_cast<int>(e) - 1 + kThreads; }
 [[nodiscard]] constexpr isa::Engine engine_of(int agent) {
   return agent < kThreads ? isa::Engine::kSeq : static_cast<isa::Engine>(agent - kThreads + 1);
@@ -37,8 +38,8 @@ struct LogEntry {
   std::uint32_t pc = 0;
   std::uint8_t thread = 0;  // that issued it
   isa::Op op = isa::Op::kHalt;
-  std::uint8_t rd = 0;            // SEQ: register written, 0 if none (or r0, to which writes are dropped)
-  std::uint32_t value = 0;        // SEQ: value written; `trace`: value reported; else 0
+  std::uint8_t rd = 0;      // SEQ: register written, 0 if none (or r0, to which writes are dropped); Incoming: sem
+  std::uint32_t value = 0;  // SEQ: value written; `trace`: value reported; Incoming: count posted; else 0
   std::uint64_t first_write = 0;  // in AgentLog::writes
   std::uint32_t writes = 0;
 };
@@ -78,7 +79,16 @@ struct AgentLog {
   }
 };
 
+/// The agents of one tile. NET's entries hold what its instructions wrote at home: nld, and results of collectives,
+/// which a tile writes by an instruction of its own.
 using Log = std::array<AgentLog, kAgents>;
+
+/// What tiles (the tile itself too) did to one tile by their one-sided instructions, by the number of the source: an
+/// entry for each nwr, nst (if it writes there), npost and nmc (at each member), in the source's order, with the
+/// source's pc, thread and op. Writes: bytes of this tile. npost and nmc: rd and value are the semaphore and the count
+/// that is added (nmc: 0 if none). The order between sources is not defined. Remote posts (post1) are not in it: they
+/// are part of other instructions, and semaphores are compared at the end.
+using Incoming = std::map<std::uint8_t, AgentLog>;
 
 struct TraceMark {
   std::uint8_t thread = 0;

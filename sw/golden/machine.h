@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The golden model of one tile: executes a program as docs/architecture.md and sw/isa/isa.toml define it, untimed, and
-// checks it for races, uninitialised reads and accesses out of bounds. Race-free programs have exactly one result, so
-// any schedule will do; Options::schedule_seed tries others.
+// The golden model of one tile, which is a chip of one (chip.h): executes a program as docs/architecture.md and
+// sw/isa/isa.toml define it, untimed, and checks it for races, uninitialised reads and accesses out of bounds.
+// Race-free programs have exactly one result, so any schedule will do; Options::schedule_seed tries others.
 //
 // Where the documents leave a choice, this model decides:
 //   * run() is a fresh start: registers, loop stacks, queues and semaphores are 0. Memories and accumulators keep what
@@ -42,35 +42,16 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "sw/golden/log.h"
-#include "sw/golden/memory.h"
-#include "sw/golden/outcome.h"
-#include "sw/isa/configs.h"
-#include "sw/isa/program.h"
+#include "sw/golden/chip.h"
 
 namespace tepin::golden {
 
-struct Options {
-  bool check_races = true;
-  bool check_written = true;                       // off: memory that nothing wrote reads 0
-  bool nan_trap = true;                            // register CTRL.nan_trap
-  bool log = false;                                // record Log and trace marks
-  std::uint64_t schedule_seed = 0;                 // 0: round robin, else a random order of the agents
-  std::uint64_t max_instructions = 1'000'000'000;  // started; beyond: finding `limit`
-};
-
-class Tile;
-
 class Machine {
  public:
-  explicit Machine(const isa::Config& cfg, const Options& options = {});
-  ~Machine();
-  Machine(Machine&&) noexcept;
-  Machine& operator=(Machine&&) noexcept;
+  explicit Machine(const isa::Config& cfg, const Options& options = {}) : chip_(cfg, 1, 1, options) {}
 
   /// Puts data in place and marks it written. isa::InputError if it does not fit in the memory.
   void load_spad(std::uint64_t address, std::span<const std::uint8_t> data);
@@ -92,7 +73,7 @@ class Machine {
   [[nodiscard]] const isa::Config& config() const;
 
  private:
-  std::unique_ptr<Tile> tile_;
+  Chip chip_;
 };
 
 }  // namespace tepin::golden

@@ -17,9 +17,14 @@ std::string hex_text(std::uint64_t v) {
 
 }  // namespace
 
+std::string tile_prefix(std::uint8_t tile) {
+  if (tile == kOnlyTile) return {};
+  return "tile " + std::to_string(tile % isa::kMaxMesh) + "," + std::to_string(tile / isa::kMaxMesh) + " ";
+}
+
 std::string describe(const Where& w) {
   const isa::Instr* instr = isa::find_instr(static_cast<std::uint8_t>(w.op));
-  return std::string(isa::kEngines[static_cast<std::size_t>(w.engine)]) + " " +
+  return tile_prefix(w.tile) + std::string(isa::kEngines[static_cast<std::size_t>(w.engine)]) + " " +
          std::string(instr != nullptr ? instr->name : "instruction") + " (pc " + std::to_string(w.pc) + ", thread " +
          std::to_string(w.thread) + ")";
 }
@@ -52,6 +57,8 @@ std::string_view name_of(FindingKind k) {
       return "race_self";
     case FindingKind::kRaceSemaphore:
       return "race_semaphore";
+    case FindingKind::kRaceGroup:
+      return "race_group";
     case FindingKind::kLimit:
       return "limit";
   }

@@ -7,7 +7,7 @@
 
 namespace tepin::golden {
 
-std::optional<PostHistory::Conflict> PostHistory::post(const Event& at, const Clock& clock, std::uint32_t amount) {
+std::optional<PostHistory::Conflict> PostHistory::post(const Event& at, ClockView clock, std::uint32_t amount) {
   const auto after_all_relied = [&] {
     return std::equal(clock.begin(), clock.end(), frontier_.begin(),
                       [](auto mine, auto theirs) { return mine >= theirs; });
@@ -21,11 +21,11 @@ std::optional<PostHistory::Conflict> PostHistory::post(const Event& at, const Cl
   }
   const bool after = pending_.empty() || happened(pending_.back().at, clock);
   if (!after) ++unordered_;
-  pending_.push_back({at, clock, amount, after});
+  pending_.push_back({at, Clock(clock), amount, after});
   return std::nullopt;
 }
 
-void PostHistory::rely(const Post& p, const Event& take, std::uint64_t without, Clock& clock) {
+void PostHistory::rely(const Post& p, const Event& take, std::uint64_t without, std::span<std::uint32_t> clock) {
   join(clock, p.clock);
   std::uint32_t& latest = frontier_[static_cast<std::size_t>(p.at.agent)];
   latest = std::max(latest, p.at.time);
@@ -42,7 +42,8 @@ void PostHistory::order_pending() {
   }
 }
 
-std::optional<PostHistory::Conflict> PostHistory::take(const Event& at, std::uint32_t count, Clock& clock) {
+std::optional<PostHistory::Conflict> PostHistory::take(const Event& at, std::uint32_t count,
+                                                       std::span<std::uint32_t> clock) {
   taken_ += count;
   last_take_ = at;
   if (unordered_ == 0) {  // a chain: the take needs its beginning, up to the post that reaches the count

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 
 #include "sw/golden/clock.h"
 
@@ -27,16 +28,18 @@ class PostHistory {
     Event take;
   };
 
+  explicit PostHistory(std::size_t agents) : frontier_(agents) {}
+
   /// clock: of the posting event. amount > 0.
-  [[nodiscard]] std::optional<Conflict> post(const Event& at, const Clock& clock, std::uint32_t amount);
+  [[nodiscard]] std::optional<Conflict> post(const Event& at, ClockView clock, std::uint32_t amount);
   /// Joins the posts that the take needs into its clock. count > 0, and the posts so far suffice.
-  [[nodiscard]] std::optional<Conflict> take(const Event& at, std::uint32_t count, Clock& clock);
+  [[nodiscard]] std::optional<Conflict> take(const Event& at, std::uint32_t count, std::span<std::uint32_t> clock);
   [[nodiscard]] const std::optional<Event>& last_take() const { return last_take_; }
 
  private:
   struct Post {
     Event at;
-    Clock clock{};
+    Clock clock;
     std::uint64_t amount = 0;
     bool after_previous = false;  // ordered after the post before it in pending_; true for the first
   };
@@ -49,13 +52,13 @@ class PostHistory {
   // ones.
   static constexpr std::size_t kMaxRelied = 4096;
 
-  void rely(const Post& p, const Event& take, std::uint64_t without, Clock& clock);
+  void rely(const Post& p, const Event& take, std::uint64_t without, std::span<std::uint32_t> clock);
   void order_pending();
 
   std::deque<Post> pending_;   // that no take relies on yet, in execution order
   std::size_t unordered_ = 0;  // of them, not after_previous
   std::deque<Relied> relied_;  // oldest first
-  Clock frontier_{};           // latest relied-on post of each agent
+  Clock frontier_;             // latest relied-on post of each agent
   std::uint64_t relied_sum_ = 0;
   std::uint64_t taken_ = 0;
   std::optional<Event> last_take_;

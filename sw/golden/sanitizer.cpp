@@ -14,23 +14,41 @@ void stop_with(Finding f) {
   throw s;
 }
 
-Sanitizer::Sanitizer(std::uint32_t spad_bytes, std::uint32_t channels, std::uint32_t sems)
-    : events_(1), sems_(sems), spad_(spad_bytes), hbm_(channels) {}
+Sanitizer::Sanitizer(std::vector<std::uint8_t> numbers, std::uint32_t spad_bytes, std::uint32_t channels,
+                     std::uint32_t sems)
+    : agents_(numbers.size() * kAgents),
+      spad_bytes_(spad_bytes),
+      sems_a_tile_(sems),
+      numbers_(std::move(numbers)),
+      clocks_(agents_ * agents_),
+      at_(agents_),
+      event_of_(agents_),
+      events_(1),
+      last_issue_(agents_),
+      sems_(numbers_.size() * sems, PostHistory(agents_)),
+      cells_(numbers_.size()) {
+  for (TileCells& c : cells_) c.hbm.resize(channels);
+}
 
 Event Sanitizer::current(int agent) const {
   const auto a = static_cast<std::size_t>(agent);
-  return {at_[a], agent, clocks_[a][a]};
+  return {at_[a], agent, clocks_[a * agents_ + a]};
+}
+
+void Sanitizer::tick(int agent) {
+  const auto a = static_cast<std::size_t>(agent);
+  ++clocks_[a * agents_ + a];
+  event_of_[a] = 0;
 }
 
 void Sanitizer::begin(int thread, const Where& at) {
-  const auto t = static_cast<std::size_t>(thread);
-  ++clocks_[t][t];
-  at_[t] = at;
-  event_of_[t] = 0;
+  tick(thread);
+  at_[static_cast<std::size_t>(thread)] = at;
 }
 
 Clock Sanitizer::issue(int thread, const Where& at) {
-  std::optional<Event>& last = last_issue_[static_cast<std::size_t>(agent_of(at.engine))];
+  const std::size_t engine = tile_of(thread) * kAgents + static_cast<std::size_t>(agent_of(at.engine));
+  std::optional<Event>& last = last_issue_[engine];
   // Issues to an engine are a chain as long as no race was found, so the last one stands for all.
   if (last && !before(*last, thread)) {
     stop_with({.kind = FindingKind::kRaceIssue,
@@ -41,29 +59,36 @@ Clock Sanitizer::issue(int thread, const Where& at) {
   }
   last = current(thread);
   last->at = at;
-  return clocks_[static_cast<std::size_t>(thread)];
+  return Clock(clock_of(thread));
 }
 
-void Sanitizer::begin(int engine_agent, const Where& at, const Clock& issued) {
+void Sanitizer::begin(int engine_agent, const Where& at, ClockView issued) {
   join(clock_of(engine_agent), issued);
   begin(engine_agent, at);
 }
 
+Clock Sanitizer::start_collective(int agent) {
+  Clock start(clock_of(agent));
+  tick(agent);
+  return start;
+}
+
 bool Sanitizer::take_ordered(int agent, const SemCount& take) const {
-  const auto& last = sems_[take.sem].last_take();
+  const auto& last = history(tile_of(agent), take.sem).last_take();
   return take.count == 0 || !last || before(*last, agent);
 }
 
 void Sanitizer::check_take_order(int agent, const SemCount& take) const {
   if (take_ordered(agent, take)) return;
   const Where& at = at_[static_cast<std::size_t>(agent)];
-  const Where& other = sems_[take.sem].last_take()->at;
+  const Where& other = history(tile_of(agent), take.sem).last_take()->at;
   stop_with({.kind = FindingKind::kRaceTake,
              .first = at,
              .second = other,
+             .tile = at.tile,
              .sem = take.sem,
-             .text = "race: " + describe(at) + " and " + describe(other) + " both take from semaphore s" +
-                     std::to_string(take.sem) + ", and nothing orders them"});
+             .text = "race: " + describe(at) + " and " + describe(other) + " both take from " + tile_prefix(at.tile) +
+                     "semaphore s" + std::to_string(take.sem) + ", and nothing orders them"});
 }
 
 void Sanitizer::take(int agent, const std::array<SemCount, 2>& takes) {
@@ -74,24 +99,26 @@ void Sanitizer::take(int agent, const std::array<SemCount, 2>& takes) {
   for (const std::size_t i : second_first ? std::array<std::size_t, 2>{1, 0} : std::array<std::size_t, 2>{0, 1}) {
     if (takes[i].count == 0) continue;
     check_take_order(agent, takes[i]);
-    const auto conflict = sems_[takes[i].sem].take(current(agent), takes[i].count, clock_of(agent));
-    if (conflict) ambiguous(*conflict, takes[i].sem);
+    const auto conflict = history(tile_of(agent), takes[i].sem).take(current(agent), takes[i].count, clock_of(agent));
+    if (conflict) ambiguous(*conflict, tile_of(agent), takes[i].sem);
   }
 }
 
-void Sanitizer::post(int agent, SemCount post) {
+void Sanitizer::post(int agent, std::size_t tile, SemCount post) {
   if (post.count == 0) return;
-  const auto conflict = sems_[post.sem].post(current(agent), clock_of(agent), post.count);
-  if (conflict) ambiguous(*conflict, post.sem);
+  const auto conflict = history(tile, post.sem).post(current(agent), clock_of(agent), post.count);
+  if (conflict) ambiguous(*conflict, tile, post.sem);
 }
 
-void Sanitizer::ambiguous(const PostHistory::Conflict& c, std::uint32_t sem) {
+void Sanitizer::ambiguous(const PostHistory::Conflict& c, std::size_t tile, std::uint32_t sem) const {
   stop_with({.kind = FindingKind::kRaceSemaphore,
              .first = c.first.at,
              .second = c.second.at,
+             .tile = number_of(tile),
              .sem = sem,
-             .text = "race: " + describe(c.first.at) + " and " + describe(c.second.at) + " post to semaphore s" +
-                     std::to_string(sem) + " in no order, and either could satisfy " + describe(c.take.at)});
+             .text = "race: " + describe(c.first.at) + " and " + describe(c.second.at) + " post to " +
+                     tile_prefix(number_of(tile)) + "semaphore s" + std::to_string(sem) +
+                     " in no order, and either could satisfy " + describe(c.take.at)});
 }
 
 }  // namespace tepin::golden

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races on bytes: each scratchpad byte and each HBM beat remembers its last write and the reads since that are not
-// ordered among each other. An access is checked against what it could conflict with; because an ordered access then
-// takes the place of what it was checked against, a cell stays small and no race between the remaining ones is lost.
+// Races on bytes: each scratchpad byte and each HBM beat of every tile remembers its last write and the reads since
+// that are not ordered among each other. An access is checked against what it could conflict with; because an ordered
+// access then takes the place of what it was checked against, a cell stays small and no race between the remaining ones
+// is lost.
 #include <algorithm>
 
 #include "sw/golden/sanitizer.h"
@@ -24,11 +25,12 @@ void Sanitizer::byte_race(std::uint32_t other, bool other_writes, int agent, boo
   Finding f{.kind = FindingKind::kRaceBytes,
             .first = at,
             .second = before_at,
+            .tile = number_of(place.tile),
             .space = place.space,
             .channel = place.channel,
             .address = place.first + i * place.step,
             .text = {}};
-  const std::string where = describe(f.space, f.channel, f.address);
+  const std::string where = tile_prefix(f.tile) + describe(f.space, f.channel, f.address);
   if (other == event_of_[static_cast<std::size_t>(agent)]) {
     f.kind = FindingKind::kRaceSelf;
     f.text = "race: " + describe(at) + " overlaps itself: it " +
@@ -40,32 +42,32 @@ void Sanitizer::byte_race(std::uint32_t other, bool other_writes, int agent, boo
   stop_with(std::move(f));
 }
 
+std::span<const std::uint32_t> Sanitizer::readers_of(const std::uint32_t& readers) const {
+  if ((readers & kSet) == 0) return {&readers, readers == 0 ? 0U : 1U};
+  const std::size_t at = readers & ~kSet;
+  return std::span(read_sets_).subspan(at + 1, read_sets_[at]);
+}
+
 std::uint32_t Sanitizer::add_reader(std::uint32_t readers, std::uint32_t event, int agent) {
   if (readers == 0 || ((readers & kSet) == 0 && before(events_[readers], agent))) return event;
-  ReadSet set{};
-  if ((readers & kSet) != 0) {
-    set = read_sets_[readers & ~kSet];
-  } else {
-    set[static_cast<std::size_t>(events_[readers].agent)] = readers;
+  // Readers that come before this one are covered by it.
+  std::vector<std::uint32_t> set;
+  for (const std::uint32_t r : readers_of(readers)) {
+    if (!before(events_[r], agent)) set.push_back(r);
   }
-  bool alone = true;  // readers that come before this one are covered by it
-  for (std::uint32_t& r : set) {
-    if (r != 0 && before(events_[r], agent)) r = 0;
-    alone = alone && r == 0;
-  }
-  if (alone) return event;
-  set[static_cast<std::size_t>(agent)] = event;
-  read_sets_.push_back(set);
-  return kSet | static_cast<std::uint32_t>(read_sets_.size() - 1);
+  if (set.empty()) return event;
+  set.push_back(event);
+  const std::size_t at = read_sets_.size();
+  read_sets_.push_back(static_cast<std::uint32_t>(set.size()));
+  read_sets_.insert(read_sets_.end(), set.begin(), set.end());
+  return kSet | static_cast<std::uint32_t>(at);
 }
 
 void Sanitizer::check_readers(std::uint32_t readers, std::uint32_t event, int agent, const Place& place, std::size_t i,
                               bool alias_ok) const {
-  const auto check = [&](std::uint32_t r) {
-    if (r != 0 && (r == event ? !alias_ok : !before(events_[r], agent))) byte_race(r, false, agent, true, place, i);
-  };
-  if ((readers & kSet) == 0) return check(readers);
-  for (const std::uint32_t r : read_sets_[readers & ~kSet]) check(r);
+  for (const std::uint32_t r : readers_of(readers)) {
+    if (r == event ? !alias_ok : !before(events_[r], agent)) byte_race(r, false, agent, true, place, i);
+  }
 }
 
 void Sanitizer::read(std::span<Cell> cells, int agent, const Place& place) {
@@ -101,33 +103,41 @@ void Sanitizer::write(std::span<Cell> cells, int agent, const Place& place, bool
   }
 }
 
-void Sanitizer::read_spad(int agent, std::uint64_t address, std::uint64_t length) {
-  read(std::span(spad_).subspan(address, length), agent, {Space::kSpad, 0, address, 1});
+std::span<Sanitizer::Cell> Sanitizer::spad_cells(std::size_t tile, std::uint64_t address, std::uint64_t length) {
+  std::vector<Cell>& cells = cells_[tile].spad;
+  if (cells.empty()) cells.resize(spad_bytes_);
+  return std::span(cells).subspan(address, length);
 }
 
-void Sanitizer::write_spad(int agent, std::uint64_t address, std::uint64_t length, bool alias_ok) {
-  write(std::span(spad_).subspan(address, length), agent, {Space::kSpad, 0, address, 1}, alias_ok);
+void Sanitizer::read_spad(int agent, std::size_t tile, std::uint64_t address, std::uint64_t length) {
+  read(spad_cells(tile, address, length), agent, {tile, Space::kSpad, 0, address, 1});
+}
+
+void Sanitizer::write_spad(int agent, std::size_t tile, std::uint64_t address, std::uint64_t length, bool alias_ok) {
+  write(spad_cells(tile, address, length), agent, {tile, Space::kSpad, 0, address, 1}, alias_ok);
 }
 
 template <typename Visit>
-void Sanitizer::for_hbm_cells(std::uint32_t channel, std::uint64_t beat, std::uint64_t beats, Visit visit) {
+void Sanitizer::for_hbm_cells(std::size_t tile, std::uint32_t channel, std::uint64_t beat, std::uint64_t beats,
+                              Visit visit) {
   while (beats != 0) {
-    auto& page = hbm_[channel][beat / kPageCells];
+    auto& page = cells_[tile].hbm[channel][beat / kPageCells];
     if (page.empty()) page.resize(kPageCells);
     const std::uint64_t at = beat % kPageCells;
     const std::uint64_t n = std::min(beats, kPageCells - at);
-    visit(std::span(page).subspan(at, n), Place{Space::kHbm, channel, beat * 32, 32});
+    visit(std::span(page).subspan(at, n), Place{tile, Space::kHbm, channel, beat * 32, 32});
     beat += n;
     beats -= n;
   }
 }
 
-void Sanitizer::read_hbm(int agent, std::uint32_t channel, std::uint64_t beat, std::uint64_t beats) {
-  for_hbm_cells(channel, beat, beats, [&](std::span<Cell> cells, const Place& p) { read(cells, agent, p); });
+void Sanitizer::read_hbm(int agent, std::size_t tile, std::uint32_t channel, std::uint64_t beat, std::uint64_t beats) {
+  for_hbm_cells(tile, channel, beat, beats, [&](std::span<Cell> cells, const Place& p) { read(cells, agent, p); });
 }
 
-void Sanitizer::write_hbm(int agent, std::uint32_t channel, std::uint64_t beat, std::uint64_t beats) {
-  for_hbm_cells(channel, beat, beats, [&](std::span<Cell> cells, const Place& p) { write(cells, agent, p, false); });
+void Sanitizer::write_hbm(int agent, std::size_t tile, std::uint32_t channel, std::uint64_t beat, std::uint64_t beats) {
+  for_hbm_cells(tile, channel, beat, beats,
+                [&](std::span<Cell> cells, const Place& p) { write(cells, agent, p, false); });
 }
 
 }  // namespace tepin::golden

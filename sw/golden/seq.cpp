@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 
-#include "sw/golden/tile.h"
+#include "sw/golden/fabric.h"
 
 namespace tepin::golden {
 namespace {
@@ -131,13 +131,12 @@ void Tile::execute_scalar(Thread& th, const Exec& x) {
   const isa::Op op = x.at.op;
   const std::uint32_t a = th.regs[d.rs1];
   const std::uint32_t b = has_immediate_operand(op) ? d.imm : th.regs[d.rs2];
-  AgentLog& mine = log[static_cast<std::size_t>(x.agent)];
-  if (opt.log) {
+  if (x.log != nullptr) {
     LogEntry entry;
     entry.pc = x.at.pc;
     entry.thread = x.at.thread;
     entry.op = op;
-    mine.begin(entry);
+    x.log->begin(entry);
   }
   std::optional<std::uint32_t> result = arithmetic(op, a, b);
   std::uint32_t next = x.at.pc + 1;
@@ -150,9 +149,9 @@ void Tile::execute_scalar(Thread& th, const Exec& x) {
       th.running = false;
       break;
     case isa::Op::kTrace:
-      if (opt.log) {
+      if (x.log != nullptr) {
         trace.push_back({x.at.thread, x.at.pc, d.imm, a});
-        mine.entries.back().value = a;
+        x.log->entries.back().value = a;
       }
       break;
     case isa::Op::kSpost:
@@ -169,6 +168,9 @@ void Tile::execute_scalar(Thread& th, const Exec& x) {
     case isa::Op::kLw:
       result = execute_load_store(th, x);
       break;
+    case isa::Op::kTid:
+      result = fabric_.last_tile() << 8 | number;
+      break;
     case isa::Op::kSw:
       (void)execute_load_store(th, x);
       break;
@@ -177,9 +179,9 @@ void Tile::execute_scalar(Thread& th, const Exec& x) {
   }
   if (result && d.rd != 0) {
     th.regs[d.rd] = *result;
-    if (opt.log) {
-      mine.entries.back().rd = d.rd;
-      mine.entries.back().value = *result;
+    if (x.log != nullptr) {
+      x.log->entries.back().rd = d.rd;
+      x.log->entries.back().value = *result;
     }
   }
   if (op == isa::Op::kLoop) {

@@ -61,6 +61,15 @@ class Builder {
   Builder& post(std::uint32_t sem, std::uint32_t count = 1) {
     return sync(sem, count, isa::kBitsPost0Sem, isa::kBitsPost0Cnt, isa::kBitsPost1Sem, isa::kBitsPost1Cnt);
   }
+  /// A post of the last instruction to a semaphore of another tile.
+  Builder& post_to(std::uint32_t tile, std::uint32_t sem, std::uint32_t count = 1) {
+    isa::Word& w = section_.code.back();
+    isa::set(w, isa::kBitsPost1Sem, sem);
+    isa::set(w, isa::kBitsPost1Cnt, count);
+    isa::set(w, isa::kBitsPost1Remote, 1);
+    isa::set(w, isa::kBitsPost1Tile, tile);
+    return *this;
+  }
   Builder& halt() { return raw("halt"); }
   /// Changes a field of an instruction that is already there (forward branches).
   Builder& patch(std::uint32_t at, isa::Bits field, std::uint32_t value) {
