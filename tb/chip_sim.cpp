@@ -103,10 +103,11 @@ void ChipSim::reset() {
   }
 }
 
-ChipResult ChipSim::run(std::uint64_t max_cycles, const std::vector<bool>& starts) {
+ChipResult ChipSim::run(std::uint64_t max_cycles, const std::vector<bool>& starts, ChipLockstep* lockstep) {
   const auto started = [&](std::size_t t) { return starts.empty() || starts[t]; };
   for (std::size_t t = 0; t < tiles_.size(); ++t)
-    tiles_[t]->prepare(nullptr, timelines_.empty() ? nullptr : timelines_[t].get());
+    tiles_[t]->prepare(lockstep != nullptr ? &lockstep->tile(t) : nullptr,
+                       timelines_.empty() ? nullptr : timelines_[t].get());
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
     if (started(t)) tiles_[t]->start();
   }
@@ -135,19 +136,23 @@ ChipResult ChipSim::run(std::uint64_t max_cycles, const std::vector<bool>& start
   };
   while (true) {
     if (look() && quiet >= kSettle) break;
+    if (lockstep != nullptr && lockstep->divergence() != nullptr) break;
     if (now_ - begin >= max_cycles) {
       result.stop = Stop::kMaxCycles;
       break;
     }
     tick();
+    if (lockstep != nullptr) lockstep->cycle(now_);
     quiet = quiet_ ? quiet + 1 : 0;
   }
+  if (lockstep != nullptr && result.stop == Stop::kDone && first == tiles_.size()) lockstep->finish(now_);
   result.cycles = now_ - begin;
   for (std::size_t t = 0; t < tiles_.size(); ++t) result.tiles.push_back(tiles_[t]->collect(stops[t]));
   if (first != tiles_.size()) {
     result.stop = Stop::kFault;
     result.fault = result.tiles[first].fault;
   }
+  if (lockstep != nullptr && lockstep->divergence() != nullptr) result.stop = Stop::kDivergence;
   return result;
 }
 

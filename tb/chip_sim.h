@@ -52,9 +52,10 @@ class ChipSim {
   /// All tiles, then until all are ready.
   void reset();
   /// Clears every tile's counters, starts those for which `starts` is set (all if it is empty) and ticks until all of
-  /// them have ended and nothing moves on the chip, or max_cycles have passed. A tile that faults leaves the others to
-  /// end, or to get stuck.
-  [[nodiscard]] ChipResult run(std::uint64_t max_cycles, const std::vector<bool>& starts = {});
+  /// them have ended and nothing moves on the chip, a tile diverges, or max_cycles have passed. A tile that faults
+  /// leaves the others to end, or to get stuck.
+  [[nodiscard]] ChipResult run(std::uint64_t max_cycles, const std::vector<bool>& starts = {},
+                               ChipLockstep* lockstep = nullptr);
   /// What follows is recorded, tile by tile, until take_timeline().
   void record_timeline();
   [[nodiscard]] std::string take_timeline();

@@ -17,7 +17,8 @@ inline constexpr int kPcs = 2;
 inline constexpr int kRows = 8;
 inline constexpr int kCols = 4;
 inline constexpr int kLdLanes = 2 * kPcs;
-inline constexpr int kWriteLanes = kCols + kLdLanes + 3 + 1;  // MXU, LD, VPU, SEQ
+inline constexpr int kNetLanes = isa::kNano.coll_bits / 256 + 2;
+inline constexpr int kWriteLanes = kCols + kLdLanes + 3 + 1 + kNetLanes;  // MXU, LD, VPU, SEQ, NET
 static_assert(isa::kNano.pcs == kPcs && isa::kNano.mxu_rows == kRows && isa::kNano.mxu_cols == kCols);
 
 using Word = std::array<std::uint32_t, 8>;  // 256 bits, little-endian
@@ -74,6 +75,8 @@ struct LaneWrite {
   Word data{};
 };
 
+inline constexpr std::uint8_t kAfar = 64;  // written by a one-sided instruction of that tile, not by the tile's own NET
+
 struct TileOut {
   std::array<MemoryOut, kPcs> mem;
   bool s_aw_ready = false, s_w_ready = false, s_b_valid = false, s_ar_ready = false, s_r_valid = false,
@@ -97,6 +100,11 @@ struct TileOut {
   std::uint32_t writes = 0;  // lanes
   std::array<LaneWrite, kWriteLanes> lane;
   std::array<std::uint8_t, kLdLanes> ld_write_slot{};
+  std::array<std::uint8_t, kNetLanes> net_write_from{};  // kAfar and the number of the tile whose instruction writes
+  std::uint32_t nst = 0;                                 // pseudo-channels that take a beat of a remote store
+  std::uint8_t nst_from = 0;
+  std::uint32_t nst_beat = 0;
+  Word nst_data{};
   bool acc = false;
   std::uint8_t acc_group = 0, acc_cols = 0;
   std::uint16_t acc_pc = 0;

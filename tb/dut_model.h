@@ -145,6 +145,13 @@ class DutModel : public ClockedModel<Model, Dut> {
         copy_word(out.lane[l].data, m.t_wr_data_o[l]);
       }
       for (std::size_t l = 0; l < kLdLanes; ++l) out.ld_write_slot[l] = m.t_ld_wr_slot_o[l];
+      for (std::size_t l = 0; l < kNetLanes; ++l) out.net_write_from[l] = m.t_net_wr_from_o[l];
+    }
+    out.nst = m.t_nst_o;
+    if (out.nst != 0) {
+      out.nst_from = m.t_nst_from_o;
+      out.nst_beat = m.t_nst_beat_o;
+      copy_word(out.nst_data, m.t_nst_data_o);
     }
     out.acc = m.t_acc_o;
     if (out.acc) {

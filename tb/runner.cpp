@@ -14,11 +14,6 @@ namespace tepin::tb {
 
 namespace {
 
-void note(LaunchResult& result, const std::string& place, std::uint64_t expected, std::uint64_t actual) {
-  if (result.mismatches++ == 0)
-    result.first_mismatch = fmt::format("tile 0,0 {}: expected {:#x}, actual {:#x}", place, expected, actual);
-}
-
 template <class Output>
 std::vector<std::vector<std::uint8_t>> outputs_of(const kernels::Launch& launch, Output&& load) {
   std::vector<std::vector<std::uint8_t>> out;
@@ -31,10 +26,24 @@ std::vector<std::vector<std::uint8_t>> outputs_of(const kernels::Launch& launch,
 
 }  // namespace
 
+void Comparison::add(const Comparison& c) {
+  checked += c.checked;
+  if (mismatches == 0) first_mismatch = c.first_mismatch;
+  mismatches += c.mismatches;
+}
+
+void Comparison::add_mismatch(std::string text) {
+  if (mismatches++ == 0) first_mismatch = std::move(text);
+}
+
+void load_golden(golden::Chip& chip, std::uint32_t tile, const kernels::Launch& launch) {
+  if (!launch.params.empty()) chip.load_spad(tile, 0, launch.params);
+  for (const kernels::Segment& s : launch.hbm) chip.load_hbm(tile, s.channel, s.address, s.bytes);
+}
+
 golden::Machine make_golden(const isa::Config& cfg, const kernels::Launch& launch, const golden::Options& options) {
   golden::Machine machine(cfg, options);
-  if (!launch.params.empty()) machine.load_spad(0, launch.params);
-  for (const kernels::Segment& s : launch.hbm) machine.load_hbm(s.channel, s.address, s.bytes);
+  load_golden(machine.chip(), 0, launch);
   return machine;
 }
 
@@ -60,8 +69,13 @@ LaunchResult run_golden(const isa::Config& cfg, const kernels::Launch& launch) {
   return result;
 }
 
-void compare_final(TileSim& sim, const golden::Machine& machine, LaunchResult& result) {
-  const auto& spad = machine.spad();
+Comparison compare_final(TileSim& sim, const golden::Chip& chip, std::uint32_t x, std::uint32_t y) {
+  Comparison result;
+  const std::uint32_t tile = golden::tile_number(x, y);
+  const auto note = [&](const std::string& place, std::uint64_t expected, std::uint64_t actual) {
+    result.add_mismatch(fmt::format("tile {},{} {}: expected {:#x}, actual {:#x}", x, y, place, expected, actual));
+  };
+  const auto& spad = chip.spad(tile);
   std::vector<std::uint8_t> actual(spad.bytes.size());
   // Only what the golden model has written is read back: the host's window takes a beat a cycle.
   constexpr std::size_t kPiece = 1024;
@@ -75,38 +89,39 @@ void compare_final(TileSim& sim, const golden::Machine& machine, LaunchResult& r
   for (std::size_t i = 0; i < actual.size(); ++i) {
     if (spad.written[i] == 0) continue;
     ++result.checked;
-    if (actual[i] != spad.bytes[i]) note(result, fmt::format("spad {:#x}", i), spad.bytes[i], actual[i]);
+    if (actual[i] != spad.bytes[i]) note(fmt::format("spad {:#x}", i), spad.bytes[i], actual[i]);
   }
-  for (std::uint32_t c = 0; c < machine.config().pcs; ++c) {
-    for (const auto& [number, page] : machine.hbm(c).pages()) {
+  for (std::uint32_t c = 0; c < chip.config().pcs; ++c) {
+    for (const auto& [number, page] : chip.hbm(tile, c).pages()) {
       std::vector<std::uint8_t> bytes(golden::HbmChannel::kPageBytes);
       sim.load(static_cast<int>(c), number * golden::HbmChannel::kPageBytes, bytes);
       for (std::size_t i = 0; i < bytes.size(); ++i) {
         if ((page->written[i / 32] >> (i % 32) & 1) == 0) continue;
         ++result.checked;
         if (bytes[i] != page->bytes[i])
-          note(result, fmt::format("hbm{} {:#x}", c, number * bytes.size() + i), page->bytes[i], bytes[i]);
+          note(fmt::format("hbm{} {:#x}", c, number * bytes.size() + i), page->bytes[i], bytes[i]);
       }
     }
   }
-  const auto& acc = machine.acc();
+  const auto& acc = chip.acc(tile);
   std::vector<std::uint32_t> values(acc.bits.size());
   sim.window_read(isa::kWinAcc, {reinterpret_cast<std::uint8_t*>(values.data()), values.size() * 4});
-  const std::uint32_t cols = machine.config().mxu_cols;
+  const std::uint32_t cols = chip.config().mxu_cols;
   for (std::size_t i = 0; i < acc.bits.size(); ++i) {
     if (acc.written[i] == 0) continue;
     const std::size_t column = i / acc.rows;
     const std::size_t row = i % acc.rows;
     ++result.checked;
     const std::uint32_t v = values[(column / cols * acc.rows + row) * cols + column % cols];
-    if (v != acc.bits[i]) note(result, fmt::format("acc row {} column {}", row, column), acc.bits[i], v);
+    if (v != acc.bits[i]) note(fmt::format("acc row {} column {}", row, column), acc.bits[i], v);
   }
-  std::vector<std::uint32_t> sems(machine.sems().size());
+  std::vector<std::uint32_t> sems(chip.sems(tile).size());
   sim.window_read(isa::kWinSem, {reinterpret_cast<std::uint8_t*>(sems.data()), sems.size() * 4});
   for (std::size_t i = 0; i < sems.size(); ++i) {
     ++result.checked;
-    if (sems[i] != machine.sems()[i]) note(result, fmt::format("semaphore s{}", i), machine.sems()[i], sems[i]);
+    if (sems[i] != chip.sems(tile)[i]) note(fmt::format("semaphore s{}", i), chip.sems(tile)[i], sems[i]);
   }
+  return result;
 }
 
 LaunchResult run_rtl(TileSim& sim, const kernels::Launch& launch, std::uint64_t max_cycles, bool lockstep,
@@ -129,18 +144,12 @@ LaunchResult run_rtl(TileSim& sim, const kernels::Launch& launch, std::uint64_t 
   result.sim_cycles = sim.now() - begin;
   if (compare) {
     result.checked += compare->checked();
-    if (compare->divergence()) {
-      ++result.mismatches;
-      result.first_mismatch = compare->divergence()->text();
-    }
+    if (compare->divergence()) result.add_mismatch(compare->divergence()->text());
   }
   if (result.rtl.stop == Stop::kDone) {
-    if (result.golden.status != golden::Status::kDone) {
-      ++result.mismatches;
-      result.first_mismatch =
-          fmt::format("tile 0,0: the golden model stopped, the RTL did not: {}", result.golden.text());
-    }
-    compare_final(sim, machine, result);
+    if (result.golden.status != golden::Status::kDone)
+      result.add_mismatch(fmt::format("tile 0,0: the golden model stopped, the RTL did not: {}", result.golden.text()));
+    result.add(compare_final(sim, machine.chip()));
   }
   result.outputs = read_outputs(sim, launch);
   return result;

@@ -13,17 +13,25 @@
 
 namespace tepin::tb {
 
-struct LaunchResult {
-  RunResult rtl;  // empty if only the golden model ran
-  golden::Outcome golden;
-  std::uint64_t checked = 0;  // values compared: lockstep, then every byte of the final memories
+/// What was compared with the golden model.
+struct Comparison {
+  std::uint64_t checked = 0;  // values
   std::uint64_t mismatches = 0;
-  std::string first_mismatch;                      // one line, empty if none
+  std::string first_mismatch;  // one line, empty if none
+  void add(const Comparison& c);
+  void add_mismatch(std::string text);
+};
+
+struct LaunchResult : Comparison {  // lockstep, then every byte of the final memories
+  RunResult rtl;                    // empty if only the golden model ran
+  golden::Outcome golden;
   std::vector<std::vector<std::uint8_t>> outputs;  // of the target: what launch.outputs asks for
   std::uint64_t sim_cycles = 0;                    // simulated in the measured part
   double sim_seconds = 0;                          // wall time of it, lockstep included
 };
 
+/// Puts a launch's data in place in a tile of the golden model.
+void load_golden(golden::Chip& chip, std::uint32_t tile, const kernels::Launch& launch);
 /// The golden model loaded with a launch.
 [[nodiscard]] golden::Machine make_golden(const isa::Config& cfg, const kernels::Launch& launch,
                                           const golden::Options& options);
@@ -37,8 +45,8 @@ void load_launch(TileSim& sim, const kernels::Launch& launch);
 /// otherwise only the final state.
 [[nodiscard]] LaunchResult run_rtl(TileSim& sim, const kernels::Launch& launch, std::uint64_t max_cycles,
                                    bool lockstep = true, Timeline* timeline = nullptr);
-
-/// Compares scratchpad, HBM, accumulators and semaphores where the golden model has written them; adds to result.
-void compare_final(TileSim& sim, const golden::Machine& machine, LaunchResult& result);
+/// Compares a tile's scratchpad, HBM, accumulators and semaphores where the golden model has written them.
+[[nodiscard]] Comparison compare_final(TileSim& sim, const golden::Chip& chip, std::uint32_t x = 0,
+                                       std::uint32_t y = 0);
 
 }  // namespace tepin::tb

@@ -13,7 +13,8 @@ module tile_sim_top
     localparam int unsigned Cols = Cfg.mxu_cols,
     localparam int unsigned LinkW = net_pkg::link_bits(Cfg.coll_bits / 256),
     localparam int unsigned CreditW = net_pkg::CreditW,
-    localparam int unsigned Lanes = Cols + Pcs * 2 + 3 + 1       // write lanes but the host's: MXU, LD, VPU, SEQ
+    localparam int unsigned NetLanes = Cfg.coll_bits / 256 + 2,
+    localparam int unsigned Lanes = Cols + Pcs * 2 + 3 + 1 + NetLanes  // write lanes but the host's: MXU, LD, VPU, SEQ, NET
 ) (
     input logic clk_i,
     input logic rst_ni,
@@ -112,6 +113,13 @@ module tile_sim_top
     output logic [31:0] t_wr_strb_o[Lanes],
     output logic [255:0] t_wr_data_o[Lanes],
     output logic [1:0] t_ld_wr_slot_o[Pcs*2],
+    // trace: whose instruction a word on NET's lanes is of, {by a one-sided instruction that names this tile, its tile}
+    output logic [6:0] t_net_wr_from_o[NetLanes],
+    // trace: beats of remote stores, taken by the memory port this cycle
+    output logic [Pcs-1:0] t_nst_o,
+    output logic [5:0] t_nst_from_o,
+    output logic [25:0] t_nst_beat_o,
+    output logic [255:0] t_nst_data_o,
     // trace: accumulators left by an instruction's last block
     output logic t_acc_o,
     output logic [7:0] t_acc_group_o,
@@ -245,6 +253,28 @@ module tile_sim_top
   for (genvar p = 0; p < Pcs * 2; p++) begin : gen_slot
     assign t_ld_wr_slot_o[p] = u_tile.ld_wr_slot[p];
   end
+  // Lanes of NET: 0 what comes on req, 1 on rsp, then dn and a root's results.
+  always_comb begin
+    for (int unsigned l = 0; l < NetLanes; l++) t_net_wr_from_o[l] = '0;
+    t_net_wr_from_o[0] = {
+      !u_tile.u_net.u_serve.in_i.piece,
+      u_tile.u_net.u_serve.in_src_i.y,
+      u_tile.u_net.u_serve.in_src_i.x
+    };
+    for (int unsigned l = 2; l < NetLanes; l++) begin
+      t_net_wr_from_o[l] = {
+        !u_tile.u_net.u_arrive.by_root && u_tile.u_net.u_arrive.in_ctl_i.kind == noc_coll_pkg::DnWrite,
+        u_tile.u_net.u_arrive.in_ctl_i.src.y,
+        u_tile.u_net.u_arrive.in_ctl_i.src.x
+      };
+    end
+  end
+  for (genvar p = 0; p < Pcs; p++) begin : gen_nst
+    assign t_nst_o[p] = u_tile.u_net.u_serve.aw_go[p];
+  end
+  assign t_nst_from_o  = {u_tile.u_net.u_serve.in_src_i.y, u_tile.u_net.u_serve.in_src_i.x};
+  assign t_nst_beat_o  = u_tile.u_net.u_serve.aw_beat_o;
+  assign t_nst_data_o  = u_tile.u_net.u_serve.w_data_o;
   assign t_acc_o       = u_tile.acc_valid;
   assign t_acc_group_o = 8'(u_tile.acc_group);
   assign t_acc_cols_o  = u_tile.acc_cols;

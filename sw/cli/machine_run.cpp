@@ -134,8 +134,7 @@ void judge(Session& session, const MachineJob& job, const tb::RunResult& run, co
   } else if (run.stop == tb::Stop::kDone && machine != nullptr) {
     m.compare(golden.status == golden::Status::kDone, fmt::format("tile 0,0: done; expected {}", expected));
     if (golden.status != golden::Status::kDone) return;
-    tb::LaunchResult final_state;
-    tb::compare_final(session.sim(), *machine, final_state);
+    const tb::Comparison final_state = tb::compare_final(session.sim(), machine->chip());
     m.compare(final_state.mismatches == 0, final_state.first_mismatch, final_state.checked);
     if (final_state.mismatches > 1) m.mismatches += final_state.mismatches - 1;
   }

@@ -40,6 +40,7 @@ struct LogEntry {
   isa::Op op = isa::Op::kHalt;
   std::uint8_t rd = 0;      // SEQ: register written, 0 if none (or r0, to which writes are dropped); Incoming: sem
   std::uint32_t value = 0;  // SEQ: value written; `trace`: value reported; Incoming: count posted; else 0
+  std::uint32_t index = 0;  // Incoming: of the instruction among those that the source's NET executed, from 0
   std::uint64_t first_write = 0;  // in AgentLog::writes
   std::uint32_t writes = 0;
 };

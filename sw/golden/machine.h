@@ -71,6 +71,8 @@ class Machine {
   [[nodiscard]] const Log& log() const;                       // empty unless Options::log
   [[nodiscard]] const std::vector<TraceMark>& trace() const;  // in execution order; between threads that means nothing
   [[nodiscard]] const isa::Config& config() const;
+  [[nodiscard]] const Chip& chip() const { return chip_; }
+  [[nodiscard]] Chip& chip() { return chip_; }
 
  private:
   Chip chip_;

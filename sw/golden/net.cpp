@@ -65,14 +65,16 @@ const Group& Tile::group_of(const Exec& x) const {
 
 AgentLog* Tile::incoming_of(const Exec& x, SemCount posted) {
   if (!opt.log) return nullptr;
-  const auto source = fabric_.tiles[static_cast<std::size_t>(x.agent / kAgents)]->number;
+  const Tile& from = *fabric_.tiles[static_cast<std::size_t>(x.agent / kAgents)];
   LogEntry entry;
   entry.pc = x.at.pc;
   entry.thread = x.at.thread;
   entry.op = x.at.op;
   entry.rd = static_cast<std::uint8_t>(posted.sem);
   entry.value = posted.count;
-  AgentLog& to = incoming[source];
+  entry.index =
+      static_cast<std::uint32_t>(from.log[static_cast<std::size_t>(agent_of(isa::Engine::kNet))].entries.size() - 1);
+  AgentLog& to = incoming[from.number];
   to.begin(entry);
   return &to;
 }

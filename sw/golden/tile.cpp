@@ -35,14 +35,6 @@ void Tile::decode(const isa::Section& section) {
     d.word = w;
     if (isa::why_illegal(w, cfg).empty())
       d.instr = isa::find_instr(static_cast<std::uint8_t>(isa::get(w, isa::kBitsOpcode)));
-    // One tile alone has no neighbours to model.
-    if (d.instr != nullptr && (d.instr->engine == isa::Engine::kNet || d.instr->op == isa::Op::kTid ||
-                               isa::get(w, isa::kBitsPost1Remote) != 0)) {
-      throw isa::InputError("program: instruction " + std::to_string(code_.size() - 1) + ", " +
-                            std::string(d.instr->name) +
-                            ": the golden model knows one tile and no network yet; allowed: programs without NET, tid "
-                            "and posts to other tiles, or the RTL alone");
-    }
     d.waits = {SemCount{isa::get(w, isa::kBitsWait0Sem), isa::get(w, isa::kBitsWait0Cnt)},
                SemCount{isa::get(w, isa::kBitsWait1Sem), isa::get(w, isa::kBitsWait1Cnt)}};
     d.posts = {SemCount{isa::get(w, isa::kBitsPost0Sem), isa::get(w, isa::kBitsPost0Cnt)},

@@ -149,6 +149,8 @@ main:
         lw    r13, T_ROLE(r11)
         andi  r13, r13, 1
         beq   r13, r0, next_send
+        shli  r14, r8, 3
+        vfill dst=r6, n=r14, s=r0       # what lies between codes and scales is sent too
         addi  r14, r6, 32
         vqnt  dst=r6, src=r5, nblk=r7, scl=r14, dstep=r9, sstep=r12, cstep=r9, fmt=FA post quant
         lw    r1, T_LO(r11)

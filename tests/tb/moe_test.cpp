@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mixture-of-experts layer of the model on meshes of whole tiles, against the reference that knows no program.
+// The mixture-of-experts layer of the model on meshes of whole tiles: in lockstep with the golden model, and the result
+// against the reference that knows no program.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +33,11 @@ TEST_P(MoeTest, EveryBitOfTheLayerIsAsTheReference) {
     EXPECT_GE(used.size(), 4U) << "the tokens must differ in their experts";
     const kernels::ChipLaunch launch = kernels::plan_moe(kTileConfig, chip.mesh_x(), chip.mesh_y(), m.layer);
     const ChipLaunchResult r = run_chip(chip, launch, 2'000'000);
+    ASSERT_EQ(r.golden.status, golden::Status::kDone) << r.golden.text();
+    ASSERT_EQ(r.mismatches, 0U) << r.first_mismatch;
     ASSERT_EQ(r.rtl.stop, Stop::kDone) << r.rtl.fault.text();
+    // Each of the two matrices of each chosen expert, and the result, at the very least.
+    EXPECT_GT(r.checked, m.layer.choice.size() * 2 * (3 * m.layer.inner + 2 * m.layer.hidden));
     EXPECT_EQ(kernels::moe_result(m.layer, launch.tiles.size(), r.outputs),
               cli::moe_reference(m.layer, chip.mesh_x(), chip.mesh_y()));
     std::printf("%ux%u %s: %llu cycles\n", GetParam().x, GetParam().y,

@@ -43,8 +43,7 @@ std::string run_on(TileSim& sim, const RandomProgram& p, const golden::Machine& 
   if (lockstep.divergence()) return lockstep.divergence()->text();
   if (r.stop != Stop::kDone) return fmt::format("no end: {} ({})", static_cast<int>(r.stop), r.fault.text());
   if (everything) {
-    LaunchResult final;
-    compare_final(sim, machine, final);
+    const Comparison final = compare_final(sim, machine.chip());
     checked += final.checked;
     return final.first_mismatch;
   }

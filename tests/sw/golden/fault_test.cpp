@@ -229,18 +229,5 @@ TEST(Fault, AProgramLargerThanInstructionMemoryIsRefused) {
   EXPECT_THROW((void)m.run(s), isa::InputError);
 }
 
-TEST(Fault, WhatNeedsOtherTilesIsRefusedNotGuessed) {
-  for (const isa::Word w : {isa::Word{static_cast<std::uint64_t>(isa::Op::kNbar), 0},
-                            isa::Word{static_cast<std::uint64_t>(isa::Op::kTid), 0},
-                            // sync, with a post of one to a semaphore of another tile
-                            isa::Word{static_cast<std::uint64_t>(isa::Op::kSync) | std::uint64_t{1} << 56, 1}}) {
-    Machine m(isa::kNano);
-    isa::Section s;
-    s.code.push_back(w);
-    s.entry[0] = 0;
-    EXPECT_THROW((void)m.run(s), isa::InputError) << w.lo;
-  }
-}
-
 }  // namespace
 }  // namespace tepin::golden::testing
