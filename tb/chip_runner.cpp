@@ -9,6 +9,39 @@
 
 namespace tepin::tb {
 
+namespace {
+
+std::uint32_t x_of(const kernels::ChipLaunch& launch, std::size_t place) {
+  return static_cast<std::uint32_t>(place) % launch.mesh_x;
+}
+std::uint32_t y_of(const kernels::ChipLaunch& launch, std::size_t place) {
+  return static_cast<std::uint32_t>(place) / launch.mesh_x;
+}
+std::uint32_t number_of(const kernels::ChipLaunch& launch, std::size_t place) {
+  return golden::tile_number(x_of(launch, place), y_of(launch, place));
+}
+
+/// Loads the chip and runs it.
+golden::Outcome run_loaded(golden::Chip& chip, const kernels::ChipLaunch& launch) {
+  std::vector<const isa::Section*> sections;
+  for (std::size_t t = 0; t < launch.tiles.size(); ++t) {
+    load_golden(chip, number_of(launch, t), launch.tiles[t]);
+    sections.push_back(&launch.tiles[t].section);
+  }
+  return chip.run(sections);
+}
+
+}  // namespace
+
+ChipLaunchResult run_golden_chip(const isa::Config& cfg, const kernels::ChipLaunch& launch) {
+  golden::Chip chip(cfg, launch.mesh_x, launch.mesh_y);
+  ChipLaunchResult result;
+  result.golden = run_loaded(chip, launch);
+  for (std::size_t t = 0; t < launch.tiles.size(); ++t)
+    result.outputs.push_back(golden_outputs(chip, number_of(launch, t), launch.tiles[t]));
+  return result;
+}
+
 ChipLaunchResult run_chip(ChipSim& chip, const kernels::ChipLaunch& launch, std::uint64_t max_cycles, bool lockstep) {
   if (launch.mesh_x != chip.mesh_x() || launch.mesh_y != chip.mesh_y()) {
     throw std::invalid_argument(
@@ -17,18 +50,11 @@ ChipLaunchResult run_chip(ChipSim& chip, const kernels::ChipLaunch& launch, std:
   golden::Options options;
   options.log = lockstep;
   golden::Chip golden(kTileConfig, launch.mesh_x, launch.mesh_y, options);
-  std::vector<const isa::Section*> sections;
-  const auto x_of = [&](std::size_t t) { return static_cast<std::uint32_t>(t) % chip.mesh_x(); };
-  const auto y_of = [&](std::size_t t) { return static_cast<std::uint32_t>(t) / chip.mesh_x(); };
-  for (std::size_t t = 0; t < launch.tiles.size(); ++t) {
-    load_golden(golden, golden::tile_number(x_of(t), y_of(t)), launch.tiles[t]);
-    sections.push_back(&launch.tiles[t].section);
-  }
   ChipLaunchResult result;
-  result.golden = golden.run(sections);
+  result.golden = run_loaded(golden, launch);
   if (result.golden.status == golden::Status::kError) return result;
 
-  const auto tile = [&](std::size_t t) -> TileSim& { return chip.tile(x_of(t), y_of(t)); };
+  const auto tile = [&](std::size_t t) -> TileSim& { return chip.tile(x_of(launch, t), y_of(launch, t)); };
   for (std::size_t t = 0; t < launch.tiles.size(); ++t) load_launch(tile(t), launch.tiles[t]);
   // A fault stops engines in the middle of their work: then only the kind of end is compared.
   std::optional<ChipLockstep> compare;
@@ -43,7 +69,8 @@ ChipLaunchResult run_chip(ChipSim& chip, const kernels::ChipLaunch& launch, std:
   if (result.rtl.stop == Stop::kDone) {
     if (result.golden.status != golden::Status::kDone)
       result.add_mismatch(fmt::format("the golden model stopped, the RTL did not: {}", result.golden.text()));
-    for (std::size_t t = 0; t < launch.tiles.size(); ++t) result.add(compare_final(tile(t), golden, x_of(t), y_of(t)));
+    for (std::size_t t = 0; t < launch.tiles.size(); ++t)
+      result.add(compare_final(tile(t), golden, x_of(launch, t), y_of(launch, t)));
   }
   for (std::size_t t = 0; t < launch.tiles.size(); ++t)
     result.outputs.push_back(read_outputs(tile(t), launch.tiles[t]));

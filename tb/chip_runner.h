@@ -18,6 +18,8 @@ struct ChipLaunchResult : Comparison {
   double sim_seconds = 0;                                       // of the run itself, lockstep included
 };
 
+/// Runs only the golden model, which need not be the verilated configuration.
+[[nodiscard]] ChipLaunchResult run_golden_chip(const isa::Config& cfg, const kernels::ChipLaunch& launch);
 /// Runs both; only the golden model if it finds that the launch is not defined. All tiles are reset softly first, so
 /// one simulation serves many launches. lockstep: compare every instruction; otherwise only the final state.
 /// std::invalid_argument if the launch is for another mesh.

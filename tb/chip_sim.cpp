@@ -14,6 +14,16 @@ constexpr int kSettle = 8;  // quiet cycles after which nothing moves on the chi
 constexpr std::array<int, kSides> kDx{0, 1, 0, -1};
 constexpr std::array<int, kSides> kDy{-1, 0, 1, 0};
 
+/// Waits actively, for the others' share takes microseconds; but where there are fewer cores than threads, or others
+/// use them, whoever is waited for needs this one.
+template <class Done>
+void spin_until(Done done) {
+  constexpr int kSpins = 4096;
+  for (int i = 0; !done(); ++i) {
+    if (i >= kSpins) std::this_thread::yield();
+  }
+}
+
 }  // namespace
 
 ChipSim::ChipSim(std::uint32_t mesh_x, std::uint32_t mesh_y, const SimOptions& options, unsigned threads,
@@ -70,9 +80,8 @@ void ChipSim::step_share(unsigned thread) {
 
 void ChipSim::work(unsigned thread) {
   for (std::uint64_t seen = 0;;) {
-    while (ticks_.load(std::memory_order_acquire) == seen) {
-      if (stop_.load(std::memory_order_relaxed)) return;
-    }
+    spin_until([&] { return ticks_.load(std::memory_order_acquire) != seen || stop_.load(std::memory_order_relaxed); });
+    if (stop_.load(std::memory_order_relaxed)) return;
     ++seen;
     step_share(thread);
     working_.fetch_sub(1, std::memory_order_release);
@@ -86,8 +95,7 @@ void ChipSim::tick() {
   working_.store(threads_ - 1, std::memory_order_relaxed);
   ticks_.fetch_add(1, std::memory_order_release);
   step_share(0);
-  while (working_.load(std::memory_order_acquire) != 0) {
-  }
+  spin_until([&] { return working_.load(std::memory_order_acquire) == 0; });
   ++now_;
   if (observer_ != nullptr) observer_->after(*this);
 }
@@ -113,6 +121,7 @@ ChipResult ChipSim::run(std::uint64_t max_cycles, const std::vector<bool>& start
   }
   for (int i = 0; i < 4; ++i) tick();
   const std::uint64_t begin = now_;
+  std::vector<std::uint64_t> ends(tiles_.size());
   ChipResult result;
   std::size_t first = tiles_.size();  // to fault
   int quiet = 0;
@@ -127,6 +136,7 @@ ChipResult ChipSim::run(std::uint64_t max_cycles, const std::vector<bool>& start
         continue;
       }
       ended[t] = true;
+      ends[t] = now_;
       if (started(t) && tiles_[t]->faulted()) {
         stops[t] = Stop::kFault;
         if (first == tiles_.size()) first = t;
@@ -146,8 +156,18 @@ ChipResult ChipSim::run(std::uint64_t max_cycles, const std::vector<bool>& start
     quiet = quiet_ ? quiet + 1 : 0;
   }
   if (lockstep != nullptr && result.stop == Stop::kDone && first == tiles_.size()) lockstep->finish(now_);
-  result.cycles = now_ - begin;
-  for (std::size_t t = 0; t < tiles_.size(); ++t) result.tiles.push_back(tiles_[t]->collect(stops[t]));
+  // Tiles start one after another, and each counts its own cycles.
+  std::uint64_t first_start = now_;
+  std::uint64_t last_end = 0;
+  const std::uint64_t now = now_;
+  for (std::size_t t = 0; t < tiles_.size(); ++t) {
+    result.tiles.push_back(tiles_[t]->collect(stops[t]));
+    if (!started(t)) continue;
+    const std::uint64_t end = ended[t] ? ends[t] : now;
+    first_start = std::min(first_start, end - result.tiles[t].cycles);
+    last_end = std::max(last_end, end);
+  }
+  result.cycles = last_end > first_start ? last_end - first_start : 0;
   if (first != tiles_.size()) {
     result.stop = Stop::kFault;
     result.fault = result.tiles[first].fault;

@@ -16,7 +16,7 @@ namespace tepin::tb {
 struct ChipResult {
   Stop stop = Stop::kDone;
   FaultInfo fault;               // of the tile that stopped first, by number among those of one cycle
-  std::uint64_t cycles = 0;      // from the first start to the end of the last tile
+  std::uint64_t cycles = 0;      // from the first start of a tile, one after another by the host, to the last end
   std::vector<RunResult> tiles;  // by number, rows of mesh_x
 };
 

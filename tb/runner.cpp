@@ -60,12 +60,17 @@ std::vector<std::vector<std::uint8_t>> read_outputs(TileSim& sim, const kernels:
   });
 }
 
+std::vector<std::vector<std::uint8_t>> golden_outputs(const golden::Chip& chip, std::uint32_t tile,
+                                                      const kernels::Launch& launch) {
+  return outputs_of(launch,
+                    [&](std::uint32_t c, std::uint64_t a, std::span<std::uint8_t> o) { chip.hbm(tile, c).load(a, o); });
+}
+
 LaunchResult run_golden(const isa::Config& cfg, const kernels::Launch& launch) {
   golden::Machine machine = make_golden(cfg, launch, {});
   LaunchResult result;
   result.golden = machine.run(launch.section);
-  result.outputs = outputs_of(
-      launch, [&](std::uint32_t c, std::uint64_t a, std::span<std::uint8_t> o) { machine.hbm(c).load(a, o); });
+  result.outputs = golden_outputs(machine.chip(), 0, launch);
   return result;
 }
 

@@ -39,6 +39,8 @@ void load_golden(golden::Chip& chip, std::uint32_t tile, const kernels::Launch& 
 void load_launch(TileSim& sim, const kernels::Launch& launch);
 /// What launch.outputs asks for.
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> read_outputs(TileSim& sim, const kernels::Launch& launch);
+[[nodiscard]] std::vector<std::vector<std::uint8_t>> golden_outputs(const golden::Chip& chip, std::uint32_t tile,
+                                                                    const kernels::Launch& launch);
 /// Runs only the golden model.
 [[nodiscard]] LaunchResult run_golden(const isa::Config& cfg, const kernels::Launch& launch);
 /// Runs both. `sim` is reset softly first, so one simulation serves many launches. lockstep: compare every instruction;

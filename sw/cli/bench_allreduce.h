@@ -9,9 +9,6 @@
 
 namespace tepin::cli {
 
-/// Columns and rows of "WxH", 1x1 to 8x8; InputError names the option otherwise.
-[[nodiscard]] std::pair<int, int> parse_mesh(const std::string& text);
-
 class BenchAllreduceCommand final : public Command {
  public:
   explicit BenchAllreduceCommand(CLI::App& parent);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 #include <utility>
 
@@ -34,18 +33,6 @@ std::string built() {
 }
 
 }  // namespace
-
-std::pair<int, int> parse_mesh(const std::string& text) {
-  int w = 0, h = 0;
-  const char* end = text.data() + text.size();
-  const auto [x, first] = std::from_chars(text.data(), end, w);
-  if (first == std::errc{} && x != end && *x == 'x') {
-    const auto [last, second] = std::from_chars(x + 1, end, h);
-    if (second == std::errc{} && last == end && w >= 1 && w <= noc::kMaxSide && h >= 1 && h <= noc::kMaxSide)
-      return {w, h};
-  }
-  throw isa::InputError(fmt::format("--mesh {}: allowed: WxH, 1x1 to {}x{}", text, noc::kMaxSide, noc::kMaxSide));
-}
 
 BenchNocCommand::BenchNocCommand(CLI::App& parent)
     : Command(

@@ -145,6 +145,18 @@ isa::Format activation_format(const std::string& name, std::string_view option, 
   throw isa::InputError(fmt::format("{} {}: no format of activations; allowed: {}{}", option, name, allowed, others));
 }
 
+std::pair<int, int> parse_mesh(const std::string& text) {
+  constexpr int kMaxSide = isa::kMaxMesh;
+  int w = 0, h = 0;
+  const char* end = text.data() + text.size();
+  const auto [x, first] = std::from_chars(text.data(), end, w);
+  if (first == std::errc{} && x != end && *x == 'x') {
+    const auto [last, second] = std::from_chars(x + 1, end, h);
+    if (second == std::errc{} && last == end && w >= 1 && w <= kMaxSide && h >= 1 && h <= kMaxSide) return {w, h};
+  }
+  throw isa::InputError(fmt::format("--mesh {}: allowed: WxH, 1x1 to {}x{}", text, kMaxSide, kMaxSide));
+}
+
 std::string format_name(isa::Format f) { return std::string(isa::kFormats[static_cast<std::size_t>(f)].name); }
 
 }  // namespace tepin::cli

@@ -89,6 +89,9 @@ class Command {
 [[nodiscard]] CLI::Validator not_empty();
 [[nodiscard]] CLI::Validator whole_number(std::uint64_t min = 0, std::uint64_t max = UINT64_MAX);
 
+/// Columns and rows of "WxH", 1x1 to 8x8; InputError names --mesh otherwise.
+[[nodiscard]] std::pair<int, int> parse_mesh(const std::string& text);
+
 /// The activation format of a name; InputError, which names the option and lists them all (and `others`), for weight
 /// formats and for unknown names.
 [[nodiscard]] isa::Format activation_format(const std::string& name, std::string_view option = "--act",

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -13,23 +14,25 @@ namespace tepin::cli {
 namespace {
 
 /// A tile starts at most one instruction of each of its agents a cycle.
-constexpr std::uint64_t kGoldenPerCycle = golden::kAgents;
+std::uint64_t golden_limit(const MachineJob& job) { return golden::kAgents * job.sections.size() * job.max_cycles; }
 
-golden::Machine load_golden(const isa::Config& cfg, const MachineJob& job, const golden::Options& options) {
-  golden::Machine machine(cfg, options);
+golden::Chip load_golden(const isa::Config& cfg, const MachineJob& job, const golden::Options& options) {
+  golden::Chip chip(cfg, job.mesh_x, job.mesh_y, options);
   for (const Region& r : job.loads) {
+    const std::uint32_t tile = golden::tile_number(r.x, r.y);
     if (r.space < 0) {
-      machine.load_spad(r.address, r.bytes);
+      chip.load_spad(tile, r.address, r.bytes);
     } else {
-      machine.load_hbm(static_cast<std::uint32_t>(r.space), r.address, r.bytes);
+      chip.load_hbm(tile, static_cast<std::uint32_t>(r.space), r.address, r.bytes);
     }
   }
-  return machine;
+  return chip;
 }
 
-Json fault_json(isa::Cause cause, isa::Engine engine, std::uint32_t thread, std::uint32_t pc,
-                std::optional<std::uint32_t> address, const std::string& text) {
+Json fault_json(isa::Cause cause, std::uint32_t x, std::uint32_t y, isa::Engine engine, std::uint32_t thread,
+                std::uint32_t pc, std::optional<std::uint32_t> address, const std::string& text) {
   Json j{{"cause", isa::kCauses[static_cast<std::size_t>(cause)].name},
+         {"tile", fmt::format("{},{}", x, y)},
          {"engine", isa::kEngines[static_cast<std::size_t>(engine)]},
          {"thread", thread},
          {"pc", pc}};
@@ -40,9 +43,13 @@ Json fault_json(isa::Cause cause, isa::Engine engine, std::uint32_t thread, std:
 
 Json limit_json(const std::string& text) { return Json{{"cause", "out_of_cycles"}, {"text", text}}; }
 
+/// Who did not end: the golden model's texts name the tiles of a chip, not a tile alone.
+std::string subject(const MachineJob& job) { return job.sections.size() == 1 ? "tile 0,0" : "chip"; }
+std::string prefix(const MachineJob& job) { return job.sections.size() == 1 ? "tile 0,0 " : ""; }
+
 /// The golden model's run; InputError on a finding. `limit` says whether it only ran out of instructions.
-golden::Outcome run_golden(golden::Machine& machine, const isa::Section& section, bool& limit) {
-  golden::Outcome o = machine.run(section);
+golden::Outcome run_golden(golden::Chip& chip, const MachineJob& job, bool& limit) {
+  golden::Outcome o = chip.run(job.sections);
   limit = o.status == golden::Status::kError && o.error.kind == golden::FindingKind::kLimit;
   if (o.status == golden::Status::kError && !limit) {
     throw isa::InputError(
@@ -54,90 +61,125 @@ golden::Outcome run_golden(golden::Machine& machine, const isa::Section& section
 MachineResult on_golden(const isa::Config& cfg, MachineJob& job) {
   golden::Options options;
   options.max_instructions = job.max_cycles;
-  golden::Machine machine = load_golden(cfg, job, options);
+  golden::Chip chip = load_golden(cfg, job, options);
   bool limit = false;
-  const golden::Outcome o = run_golden(machine, job.section, limit);
+  const golden::Outcome o = run_golden(chip, job, limit);
   MachineResult r;
   r.instructions = o.instructions;
   if (limit) {
-    r.measure.fault = fmt::format("tile 0,0: not done after {} instructions", o.instructions);
+    r.measure.fault = fmt::format("{}: not done after {} instructions", subject(job), o.instructions);
     r.fault = limit_json(r.measure.fault);
   }
   if (o.status == golden::Status::kFault) {
-    r.measure.fault = "tile 0,0 " + o.fault.text;
-    r.fault = fault_json(o.fault.cause, o.fault.engine, o.fault.thread, o.fault.pc, std::nullopt, r.measure.fault);
+    r.measure.fault = prefix(job) + o.fault.text;
+    r.fault = fault_json(o.fault.cause, o.fault.tile % isa::kMaxMesh, o.fault.tile / isa::kMaxMesh, o.fault.engine,
+                         o.fault.thread, o.fault.pc, std::nullopt, r.measure.fault);
   }
   for (Region& d : job.dumps) {
+    const std::uint32_t tile = golden::tile_number(d.x, d.y);
     if (d.space < 0) {
-      std::copy_n(machine.spad().bytes.begin() + static_cast<std::ptrdiff_t>(d.address), d.bytes.size(),
+      std::copy_n(chip.spad(tile).bytes.begin() + static_cast<std::ptrdiff_t>(d.address), d.bytes.size(),
                   d.bytes.begin());
     } else {
-      machine.hbm(static_cast<std::uint32_t>(d.space)).load(d.address, d.bytes);
+      chip.hbm(tile, static_cast<std::uint32_t>(d.space)).load(d.address, d.bytes);
     }
   }
   return r;
 }
 
+tb::TileSim& tile_of(Session& session, std::uint32_t x, std::uint32_t y) {
+  return session.chip() != nullptr ? session.chip()->tile(x, y) : session.sim();
+}
+
 /// The RTL loaded and run; compare may be empty.
-tb::RunResult on_rtl(Session& session, const MachineJob& job, tb::Lockstep* compare, Measure& m) {
-  tb::TileSim& sim = session.sim();
-  sim.soft_reset();
-  sim.load(job.section);
+tb::ChipResult on_rtl(Session& session, const MachineJob& job, tb::ChipLockstep* compare, Measure& m) {
+  std::vector<bool> starts;
+  for (std::size_t t = 0; t < job.sections.size(); ++t) {
+    tb::TileSim& sim =
+        tile_of(session, static_cast<std::uint32_t>(t) % job.mesh_x, static_cast<std::uint32_t>(t) / job.mesh_x);
+    sim.soft_reset();
+    if (job.sections[t] != nullptr) sim.load(*job.sections[t]);
+    starts.push_back(job.sections[t] != nullptr);
+  }
   for (const Region& r : job.loads) {
+    tb::TileSim& sim = tile_of(session, r.x, r.y);
     if (r.space < 0) {
       sim.window_write(isa::kWinSpad + r.address, r.bytes);
     } else {
       sim.store(r.space, r.address, r.bytes);
     }
   }
-  const std::uint64_t begin = sim.now();
+  tb::TileSim& first = tile_of(session, 0, 0);
+  const std::uint64_t begin = first.now();
   const auto t0 = std::chrono::steady_clock::now();
-  tb::RunResult run = sim.run(job.max_cycles, compare, session.timeline());
+  tb::ChipResult run;
+  if (session.chip() != nullptr) {
+    run = session.chip()->run(job.max_cycles, starts, compare);
+  } else {
+    const tb::RunResult r =
+        first.run(job.max_cycles, compare != nullptr ? &compare->tile(0) : nullptr, session.timeline());
+    run = {.stop = r.stop, .fault = r.fault, .cycles = r.cycles, .tiles = {r}};
+  }
   m.sim_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - t0).count();
-  m.sim_cycles = sim.now() - begin;
+  m.sim_cycles = (first.now() - begin) * job.sections.size();
   m.cycles = run.cycles;
   return run;
 }
 
-/// Whether the golden model can end with the RTL's fault: which of several comes first may depend on the schedule.
+/// Whether the golden model can end with the RTL's fault: which of several comes first may depend on the schedule, and
+/// which of the members that differ is told of it depends on where they meet.
 bool can_fault(const isa::Config& cfg, const MachineJob& job, const tb::FaultInfo& rtl) {
   constexpr std::uint64_t kSchedules = 32;
   for (std::uint64_t seed = 0; seed < kSchedules; ++seed) {
     golden::Options options;
     options.schedule_seed = seed;
-    options.max_instructions = kGoldenPerCycle * job.max_cycles;
-    golden::Machine machine = load_golden(cfg, job, options);
-    const golden::Outcome o = machine.run(job.section);
+    options.max_instructions = golden_limit(job);
+    golden::Chip chip = load_golden(cfg, job, options);
+    const golden::Outcome o = chip.run(job.sections);
     if (o.status != golden::Status::kFault) return false;
-    if (o.fault.cause == rtl.cause && o.fault.engine == rtl.engine && o.fault.thread == rtl.thread &&
-        o.fault.pc == rtl.pc)
+    if (o.fault.cause != rtl.cause || o.fault.engine != rtl.engine) continue;
+    if (rtl.cause == isa::Cause::kGroupMismatch) return true;
+    if (o.fault.tile == golden::tile_number(rtl.x, rtl.y) && o.fault.thread == rtl.thread && o.fault.pc == rtl.pc)
       return true;
   }
   return false;
 }
 
 /// How the RTL ended, and, if the golden model ran, whether it ends so too; then the final state.
-void judge(Session& session, const MachineJob& job, const tb::RunResult& run, const golden::Machine* machine,
+void judge(Session& session, const MachineJob& job, const tb::ChipResult& run, const golden::Chip* chip,
            const golden::Outcome& golden, MachineResult& r) {
   Measure& m = r.measure;
   const std::string expected = golden.status == golden::Status::kError ? "no end" : golden.text();
-  if (run.stop == tb::Stop::kFault) {
-    m.fault = run.fault.text();
-    r.fault = fault_json(run.fault.cause, run.fault.engine, run.fault.thread, run.fault.pc, run.fault.addr, m.fault);
-    if (machine != nullptr)
-      m.compare(can_fault(session.config(), job, run.fault), fmt::format("{}: expected {}", m.fault, expected));
-  } else if (run.stop == tb::Stop::kMaxCycles || run.stop == tb::Stop::kStopped) {
-    m.fault = run.stop == tb::Stop::kStopped
-                  ? fmt::format("tile 0,0: all threads stopped after {} cycles", run.cycles)
-                  : fmt::format("tile 0,0: out of cycles: not done after {}", job.max_cycles);
-    r.fault = limit_json(m.fault);
-  } else if (run.stop == tb::Stop::kDone && machine != nullptr) {
-    m.compare(golden.status == golden::Status::kDone, fmt::format("tile 0,0: done; expected {}", expected));
-    if (golden.status != golden::Status::kDone) return;
-    const tb::Comparison final_state = tb::compare_final(session.sim(), machine->chip());
-    m.compare(final_state.mismatches == 0, final_state.first_mismatch, final_state.checked);
-    if (final_state.mismatches > 1) m.mismatches += final_state.mismatches - 1;
+  switch (run.stop) {
+    case tb::Stop::kDivergence:
+      return;  // compared already
+    case tb::Stop::kFault:
+      m.fault = run.fault.text();
+      r.fault = fault_json(run.fault.cause, run.fault.x, run.fault.y, run.fault.engine, run.fault.thread, run.fault.pc,
+                           run.fault.addr, m.fault);
+      if (chip != nullptr)
+        m.compare(can_fault(session.config(), job, run.fault), fmt::format("{}: expected {}", m.fault, expected));
+      return;
+    case tb::Stop::kStopped:
+      m.fault = fmt::format("{}: all threads stopped after {} cycles", subject(job), run.cycles);
+      r.fault = limit_json(m.fault);
+      return;
+    case tb::Stop::kMaxCycles:
+      m.fault = fmt::format("{}: out of cycles: not done after {}", subject(job), job.max_cycles);
+      r.fault = limit_json(m.fault);
+      return;
+    case tb::Stop::kDone:
+      break;
   }
+  if (chip == nullptr) return;
+  m.compare(golden.status == golden::Status::kDone, fmt::format("{}: done; expected {}", subject(job), expected));
+  if (golden.status != golden::Status::kDone) return;
+  tb::Comparison all;
+  for (std::uint32_t y = 0; y < job.mesh_y; ++y) {
+    for (std::uint32_t x = 0; x < job.mesh_x; ++x) all.add(tb::compare_final(tile_of(session, x, y), *chip, x, y));
+  }
+  m.compare(all.mismatches == 0, all.first_mismatch, all.checked);
+  if (all.mismatches > 1) m.mismatches += all.mismatches - 1;
 }
 
 }  // namespace
@@ -146,35 +188,38 @@ MachineResult run_machine(Session& session, MachineJob& job) {
   const isa::Config& cfg = session.config();
   if (session.target() == Target::kGolden) return on_golden(cfg, job);
 
-  std::optional<golden::Machine> machine;
+  std::optional<golden::Chip> chip;
   golden::Outcome golden;
   if (job.check) {
     // Without the log first: it grows with every instruction of a program that may never end.
     golden::Options options;
-    options.max_instructions = kGoldenPerCycle * job.max_cycles;
+    options.max_instructions = golden_limit(job);
     bool limit = false;
-    golden = run_golden(machine.emplace(load_golden(cfg, job, options)), job.section, limit);
+    golden = run_golden(chip.emplace(load_golden(cfg, job, options)), job, limit);
     if (job.lockstep && golden.status == golden::Status::kDone) {
       options.log = true;
-      golden = run_golden(machine.emplace(load_golden(cfg, job, options)), job.section, limit);
+      golden = run_golden(chip.emplace(load_golden(cfg, job, options)), job, limit);
     }
   }
   MachineResult r;
-  std::optional<tb::Lockstep> compare;
-  if (machine && job.lockstep && golden.status == golden::Status::kDone) compare.emplace(machine->log());
-  const tb::RunResult run = on_rtl(session, job, compare ? &*compare : nullptr, r.measure);
-  r.instructions = run.instructions;
-  r.units = run.units;
+  std::optional<tb::ChipLockstep> compare;
+  if (chip && job.lockstep && golden.status == golden::Status::kDone) compare.emplace(*chip);
+  const tb::ChipResult run = on_rtl(session, job, compare ? &*compare : nullptr, r.measure);
+  for (const tb::RunResult& t : run.tiles) {
+    r.instructions += t.instructions;
+    r.tiles.push_back(t.units);
+  }
   if (compare) {
     r.measure.checked += compare->checked();
-    if (compare->divergence()) r.measure.compare(false, compare->divergence()->text());
+    if (compare->divergence() != nullptr) r.measure.compare(false, compare->divergence()->text());
   }
-  judge(session, job, run, machine ? &*machine : nullptr, golden, r);
+  judge(session, job, run, chip ? &*chip : nullptr, golden, r);
   for (Region& d : job.dumps) {
+    tb::TileSim& sim = tile_of(session, d.x, d.y);
     if (d.space < 0) {
-      session.sim().window_read(isa::kWinSpad + d.address, d.bytes);
+      sim.window_read(isa::kWinSpad + d.address, d.bytes);
     } else {
-      session.sim().load(d.space, d.address, d.bytes);
+      sim.load(d.space, d.address, d.bytes);
     }
   }
   return r;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tepin run: one program on one tile.
+// tepin run: one program on a tile or a chip of tiles.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -28,7 +28,8 @@ std::uint64_t parse_number(std::string_view text, const std::string& where, cons
 }
 
 /// [X,Y:]SPACE:ADDR[:BYTES]=FILE.
-Region parse_region(const std::string& text, const std::string& option, bool with_size, const isa::Config& cfg) {
+Region parse_region(const std::string& text, const std::string& option, bool with_size, const isa::Config& cfg,
+                    const MachineJob& job) {
   const std::string where = fmt::format("{} {}", option, text);
   const std::string form = with_size ? "[X,Y:]SPACE:ADDR:BYTES=FILE" : "[X,Y:]SPACE:ADDR=FILE.npy";
   const std::size_t equals = text.find('=');
@@ -41,13 +42,19 @@ Region parse_region(const std::string& text, const std::string& option, bool wit
     rest.remove_prefix(colon + 1);
   }
   parts.push_back(rest);
-  if (parts[0].find(',') != std::string_view::npos) {
-    if (parts[0] != "0,0")
-      throw isa::InputError(fmt::format("{}: tile {} does not exist; allowed: 0,0", where, parts[0]));
+  Region r;
+  if (const std::size_t comma = parts[0].find(','); comma != std::string_view::npos) {
+    const std::uint64_t x = parse_number(parts[0].substr(0, comma), where, "column");
+    const std::uint64_t y = parse_number(parts[0].substr(comma + 1), where, "row");
+    if (x >= job.mesh_x || y >= job.mesh_y) {
+      throw isa::InputError(fmt::format("{}: tile {} does not exist; allowed: {}", where, parts[0],
+                                        isa::tiles_of_mesh(job.mesh_x, job.mesh_y)));
+    }
+    r.x = static_cast<std::uint32_t>(x);
+    r.y = static_cast<std::uint32_t>(y);
     parts.erase(parts.begin());
   }
   if (parts.size() != (with_size ? 3U : 2U)) throw isa::InputError(fmt::format("{}: expected {}", where, form));
-  Region r;
   r.file = text.substr(equals + 1);
   std::uint64_t capacity = cfg.spad_bytes;
   if (parts[0] != "spad") {
@@ -75,20 +82,6 @@ Region parse_region(const std::string& text, const std::string& option, bool wit
   return r;
 }
 
-isa::Section section_of(const isa::Program& program, const std::string& name) {
-  const isa::Section* found = nullptr;
-  for (const isa::Section& s : program.sections) {
-    const bool all = s.x == isa::kEveryTile && s.y == isa::kEveryTile;
-    if (!all && (s.x != 0 || s.y != 0)) {
-      throw isa::InputError(
-          fmt::format("{}: has a section for tile {},{}, the mesh is 1x1; allowed: 0,0 or every tile", name, s.x, s.y));
-    }
-    if (found == nullptr || !all) found = &s;
-  }
-  if (found == nullptr) throw isa::InputError(fmt::format("{}: has no section", name));
-  return *found;
-}
-
 void write_dump(const Region& d) {
   if (d.file.ends_with(".npy")) {
     support::write_npy(d.file, support::make_npy<std::uint8_t>(d.bytes, {d.bytes.size()}));
@@ -100,13 +93,14 @@ void write_dump(const Region& d) {
 }  // namespace
 
 RunCommand::RunCommand(CLI::App& parent)
-    : Command(parent, "run", "Runs one program on one tile",
-              "tepin run prog.s --load hbm0:0x0=x.npy --load spad:0=params.npy --dump hbm1:0x1000:256=y.npy --check",
+    : Command(parent, "run", "Runs one program on a tile or on a mesh of them: a section a tile, or one for all",
+              "tepin run prog.s --load hbm0:0x0=x.npy --load spad:0=params.npy --dump hbm1:0x1000:256=y.npy --check\n"
+              "  tepin run prog.s --mesh 2x2 --load 1,0:spad:0x1000=x.npy --dump 0,1:spad:0x2000:64=y.npy --check",
               true) {
   app().add_option("program", program_, "Program file, or source text that ends in .s")->type_name("F.tpn")->required();
-  app().add_option("--mesh", mesh_, "Tiles; 1x1 for now")->type_name("WxH")->capture_default_str();
+  app().add_option("--mesh", mesh_, "Columns x rows of tiles, 1x1 to 8x8")->type_name("WxH")->capture_default_str();
   app()
-      .add_option("--load", loads_, "Put an array's bytes at a byte address of spad, hbm0 or hbm1")
+      .add_option("--load", loads_, "Put an array's bytes at a byte address of spad, hbm0 or hbm1 of tile X,Y (0,0)")
       ->type_name("[X,Y:]SPACE:ADDR=F.npy")
       ->allow_extra_args(false);
   app()
@@ -121,8 +115,8 @@ RunCommand::RunCommand(CLI::App& parent)
   app().add_flag("--no-lockstep", no_lockstep_, "With --check: only the final state");
   app().add_option("--ranks", ranks_, "Processes; 1 for now")->check(whole_number(1, 1))->capture_default_str();
   app()
-      .add_option("--threads", threads_, "Threads of the simulation; 1 for now")
-      ->check(whole_number(1, 1))
+      .add_option("--threads", threads_, "Threads of the simulation, up to one a tile; the same bits with any number")
+      ->check(whole_number(1, isa::kMaxMesh * isa::kMaxMesh))
       ->capture_default_str();
 }
 
@@ -130,35 +124,54 @@ int RunCommand::run() {
   const auto begin = std::chrono::steady_clock::now();
   (void)common_.checked_target();
   const isa::Config& cfg = common_.configuration();
-  if (mesh_ != "1x1") throw isa::InputError(fmt::format("--mesh {}: allowed: 1x1", mesh_));
+  const auto [mesh_x, mesh_y] = parse_mesh(mesh_);
+  if (threads_ > static_cast<std::uint64_t>(mesh_x) * static_cast<std::uint64_t>(mesh_y))
+    throw isa::InputError(fmt::format("--threads {}: allowed: 1 to {}, the tiles", threads_, mesh_x * mesh_y));
   const isa::Program program = program_.ends_with(".s") ? assembly::assemble_file(program_, cfg)
                                                         : isa::decode_program(support::read_file(program_), program_);
   // What no source could say (entries and sections that cannot be) is refused as `disasm` refuses it.
   if (!program_.ends_with(".s")) (void)disassemble_file(program, program_, cfg);
   MachineJob job;
-  job.section = section_of(program, program_);
-  if (job.section.code.size() > cfg.imem_instrs) {
-    throw isa::InputError(
-        fmt::format("{}: {} instructions; allowed: {}", program_, job.section.code.size(), cfg.imem_instrs));
+  job.mesh_x = static_cast<std::uint32_t>(mesh_x);
+  job.mesh_y = static_cast<std::uint32_t>(mesh_y);
+  job.sections = isa::place_sections(program, job.mesh_x, job.mesh_y, program_);
+  for (const isa::Section& s : program.sections) {
+    if (s.code.size() > cfg.imem_instrs)
+      throw isa::InputError(fmt::format("{}: {} instructions; allowed: {}", program_, s.code.size(), cfg.imem_instrs));
   }
-  for (const std::string& l : loads_) job.loads.push_back(parse_region(l, "--load", false, cfg));
-  for (const std::string& d : dumps_) job.dumps.push_back(parse_region(d, "--dump", true, cfg));
+  for (const std::string& l : loads_) job.loads.push_back(parse_region(l, "--load", false, cfg, job));
+  for (const std::string& d : dumps_) job.dumps.push_back(parse_region(d, "--dump", true, cfg, job));
   job.max_cycles = max_cycles_;
   job.check = check_ && common_.target == "rtl";
   job.lockstep = !no_lockstep_;
 
-  Session session(common_);
+  Session session(common_, job.mesh_x, job.mesh_y, static_cast<unsigned>(threads_));
   const MachineResult r = run_machine(session, job);
   session.finish();
   for (const Region& d : job.dumps) write_dump(d);
 
   const Measure& m = r.measure;
+  // A tile alone is shown as it is; of several each by its place, then their sum under the units' own names.
+  std::vector<tb::UnitCounters> shown, sum;
+  Json tiles = Json::object();
+  for (std::uint32_t t = 0; t < r.tiles.size(); ++t) {
+    const std::string tile = fmt::format("{},{}", t % job.mesh_x, t / job.mesh_x);
+    tiles[tile] = units_json(r.tiles[t]);
+    for (std::size_t u = 0; u < r.tiles[t].size(); ++u) {
+      const tb::UnitCounters& c = r.tiles[t][u];
+      shown.push_back({r.tiles.size() == 1 ? c.unit : tile + " " + c.unit, c.cycles});
+      if (t == 0) sum.push_back({c.unit, {}});
+      for (std::size_t a = 0; a < c.cycles.size(); ++a) sum[u].cycles[a] += c.cycles[a];
+    }
+  }
   report(Json{{"program", program_},
               {"target", session.target_name()},
               {"config", common_.config},
               {"cycles", m.cycles != 0 ? Json(m.cycles) : Json(nullptr)},
               {"instructions", r.instructions},
-              {"engines", units_json(r.units)},
+              {"mesh", mesh_},
+              {"engines", units_json(sum)},
+              {"tiles", std::move(tiles)},
               {"checked", job.check},
               {"checked_values", m.checked},
               {"mismatches", m.mismatches},
@@ -166,7 +179,7 @@ int RunCommand::run() {
               {"fault", r.fault},
               {"wall_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()},
               {"tile_cycles_per_s", json_of(m.cycles_per_second())}});
-  if (!r.units.empty()) print(units_table(r.units, false).text());
+  if (!shown.empty()) print(units_table(shown, shown.size() > sum.size()).text());
   print(fmt::format("{}: {} cycles, {} instructions", m.fault.empty() ? "done" : "stopped",
                     m.cycles != 0 ? grouped(m.cycles) : "-", grouped(r.instructions)));
   if (job.check) print(fmt::format("{} values checked, {} mismatches", grouped(m.checked), m.mismatches));

@@ -69,12 +69,10 @@ int SimCommand::run() {
   std::vector<SimRow> rows =
       run_sim_kernels(session, plan, [this](const std::string& what) { progress("running " + what); });
   session.finish();
-  MoeReport moe{.not_run = "the golden model knows no chip yet"};
-  if (session.target() == Target::kRtl) {
-    progress("running MoE layer on 2x2 tiles");
-    moe = run_sim_moe(checkpoints(plan.model), common_.memory, !common_.out.empty());
-    rows.insert(rows.end(), moe.rows.begin(), moe.rows.end());
-  }
+  progress("running MoE layer on 2x2 tiles");
+  MoeReport moe =
+      run_sim_moe(checkpoints(plan.model), session.config(), session.target(), common_.memory, !common_.out.empty());
+  rows.insert(rows.end(), moe.rows.begin(), moe.rows.end());
   progress("");
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
@@ -121,8 +119,8 @@ int SimCommand::run() {
   const Table table = table_of(rows);
   std::string moe_text = "MoE layer: not run: " + moe.not_run;
   if (moe.not_run.empty()) {
-    moe_text = fmt::format("MoE layer, {}: tokens and their experts {}; {} cycles, by what each unit did:",
-                           moe.rows.front().format, moe.tokens, grouped(moe.cycles));
+    moe_text = fmt::format("MoE layer, {}: tokens and their experts {}", moe.rows.front().format, moe.tokens);
+    if (!moe.causes.empty()) moe_text += fmt::format("; {} cycles, by what each unit did:", grouped(moe.cycles));
   }
   const Table causes = units_table(moe.causes, true);
   if (!common_.out.empty()) {

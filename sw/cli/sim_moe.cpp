@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "sw/cli/moe_layer.h"
 #include "tb/chip_runner.h"
@@ -19,29 +20,42 @@ constexpr std::array kActs{isa::Format::kMxint8, isa::Format::kMxfp8E4m3, isa::F
 constexpr std::string_view kText = "First Citizen";
 
 Measure measure_of(const kernels::ChipLaunch& launch, const tb::ChipLaunchResult& r) {
+  if (r.golden.status == golden::Status::kError)
+    throw std::logic_error(fmt::format("kernel {}: {}", launch.name, r.golden.text()));
   Measure m;
   m.kernel = launch.name;
   m.launches = 1;
+  m.checked = r.checked;
+  m.mismatches = r.mismatches;
+  m.first_mismatch = r.first_mismatch;
+  for (const kernels::Launch& tile : launch.tiles) {
+    m.macs += tile.useful_macs;
+    m.payload_bytes += tile.payload_bytes;
+  }
+  if (r.golden.status == golden::Status::kFault) m.fault = r.golden.text();
+  if (r.rtl.tiles.empty()) return m;  // the golden model alone
+
   m.cycles = r.rtl.cycles;
   m.sim_cycles = r.rtl.cycles * launch.tiles.size();  // of a tile
   m.sim_seconds = r.sim_seconds;
   for (std::size_t t = 0; t < launch.tiles.size(); ++t) {
-    const tb::RunResult& tile = r.rtl.tiles[t];
-    m.macs += launch.tiles[t].useful_macs;
     m.abs_macs += r.rtl.cycles * launch.tiles[t].array_macs_per_cycle;
-    m.port_bytes += (tile.beats_read + tile.beats_written) * 32;
-    m.payload_bytes += launch.tiles[t].payload_bytes;
+    m.port_bytes += (r.rtl.tiles[t].beats_read + r.rtl.tiles[t].beats_written) * 32;
     m.window_bytes += r.rtl.cycles * 64;
   }
   m.peak_macs = m.abs_macs;
-  if (r.rtl.stop != tb::Stop::kDone)
-    m.fault = r.rtl.stop == tb::Stop::kFault ? r.rtl.fault.text() : "moe: too many cycles";
+  if (r.rtl.stop == tb::Stop::kFault) {
+    m.fault = r.rtl.fault.text();
+    m.compare(r.golden.status == golden::Status::kFault, fmt::format("{}: expected {}", m.fault, r.golden.text()));
+  }
+  if (r.rtl.stop == tb::Stop::kMaxCycles) m.fault = fmt::format("chip: out of cycles: not done after {}", kMaxCycles);
   return m;
 }
 
 }  // namespace
 
-MoeReport run_sim_moe(const std::vector<std::filesystem::path>& files, const std::string& memory, bool timeline) {
+MoeReport run_sim_moe(const std::vector<std::filesystem::path>& files, const isa::Config& cfg, Target target,
+                      const std::string& memory, bool timeline) {
   std::unique_ptr<model::Safetensors> file;
   for (const std::filesystem::path& path : files) {
     file = std::make_unique<model::Safetensors>(path.string());
@@ -54,7 +68,7 @@ MoeReport run_sim_moe(const std::vector<std::filesystem::path>& files, const std
   for (const char c : kText) tokens.push_back(static_cast<std::uint32_t>(c - ' '));
   try {
     add_tokens(m, tokens, kTop);
-    (void)kernels::plan_moe(tb::kTileConfig, kMeshX, kMeshY, m.layer);
+    (void)kernels::plan_moe(cfg, kMeshX, kMeshY, m.layer);
   } catch (const isa::InputError& e) {
     return {.not_run = e.what()};
   }
@@ -66,16 +80,17 @@ MoeReport run_sim_moe(const std::vector<std::filesystem::path>& files, const std
   }
   tb::SimOptions options;
   options.hbm = memory == "hbm4";
-  tb::ChipSim chip(kMeshX, kMeshY, options);
+  std::optional<tb::ChipSim> chip;
+  if (target == Target::kRtl) chip.emplace(kMeshX, kMeshY, options);
   for (const isa::Format act : kActs) {
     m.layer.act = act;
-    const kernels::ChipLaunch launch = kernels::plan_moe(tb::kTileConfig, kMeshX, kMeshY, m.layer);
+    const kernels::ChipLaunch launch = kernels::plan_moe(cfg, kMeshX, kMeshY, m.layer);
     const bool first = report.rows.empty();
-    if (first && timeline) chip.record_timeline();
-    const tb::ChipLaunchResult r = tb::run_chip(chip, launch, kMaxCycles);
-    if (first && timeline) report.timeline = chip.take_timeline();
+    if (chip && first && timeline) chip->record_timeline();
+    const tb::ChipLaunchResult r = chip ? tb::run_chip(*chip, launch, kMaxCycles) : tb::run_golden_chip(cfg, launch);
+    if (chip && first && timeline) report.timeline = chip->take_timeline();
     Measure measure = measure_of(launch, r);
-    if (measure.fault.empty()) {
+    if (measure.exit_code() == kOk) {
       const auto expected = moe_reference(m.layer, kMeshX, kMeshY);
       const auto actual = kernels::moe_result(m.layer, launch.tiles.size(), r.outputs);
       for (std::size_t i = 0; i < expected.size(); ++i) {

@@ -63,22 +63,7 @@ void Chip::load_acc(std::uint32_t tile, std::uint32_t column, std::span<const st
 }
 
 Outcome Chip::run(const isa::Program& program) {
-  const isa::Section* every = nullptr;
-  std::vector<const isa::Section*> sections(fabric_->tiles.size());
-  for (const isa::Section& s : program.sections) {
-    const std::string name = "program: section " + std::to_string(&s - program.sections.data());
-    const bool all = s.x == isa::kEveryTile && s.y == isa::kEveryTile;
-    const std::string tile = all ? "every tile" : "tile " + std::to_string(s.x) + "," + std::to_string(s.y);
-    if (!all && (s.x >= mesh_x() || s.y >= mesh_y())) {
-      throw isa::InputError(name + ": for " + tile + ", the mesh is " + mesh_text(mesh_x(), mesh_y()) +
-                            "; allowed: " + fabric_->allowed_tiles() + " or every tile");
-    }
-    const isa::Section*& place = all ? every : sections[std::size_t{s.y} * mesh_x() + s.x];
-    if (place != nullptr) throw isa::InputError(name + ": a second one for " + tile + "; expected one a tile");
-    place = &s;
-  }
-  std::replace(sections.begin(), sections.end(), static_cast<const isa::Section*>(nullptr), every);
-  return fabric_->run(sections);
+  return fabric_->run(isa::place_sections(program, mesh_x(), mesh_y(), "program"));
 }
 
 Outcome Chip::run(const std::vector<const isa::Section*>& sections) {

@@ -41,9 +41,7 @@ Tile* Fabric::find(std::uint32_t number) const {
   return x < mesh_x && y < mesh_y ? tiles[std::size_t{y} * mesh_x + x].get() : nullptr;
 }
 
-std::string Fabric::allowed_tiles() const {
-  return "0,0.." + std::to_string(mesh_x - 1) + "," + std::to_string(mesh_y - 1);
-}
+std::string Fabric::allowed_tiles() const { return isa::tiles_of_mesh(mesh_x, mesh_y); }
 
 Outcome Fabric::run(const std::vector<const isa::Section*>& sections) {
   for (const isa::Section* s : sections) {

@@ -223,4 +223,28 @@ Program decode_program(const std::vector<std::uint8_t>& bytes, const std::string
   return p;
 }
 
+std::string tiles_of_mesh(std::uint32_t mesh_x, std::uint32_t mesh_y) {
+  return mesh_x == 1 && mesh_y == 1 ? "0,0" : fmt::format("0,0..{},{}", mesh_x - 1, mesh_y - 1);
+}
+
+std::vector<const Section*> place_sections(const Program& p, std::uint32_t mesh_x, std::uint32_t mesh_y,
+                                           const std::string& name) {
+  if (p.sections.empty()) throw InputError(fmt::format("{}: has no section", name));
+  const Section* every = nullptr;
+  std::vector<const Section*> sections(std::size_t{mesh_x} * mesh_y);
+  for (const Section& s : p.sections) {
+    const bool all = s.x == kEveryTile && s.y == kEveryTile;
+    const std::string tile = all ? "every tile" : fmt::format("tile {},{}", s.x, s.y);
+    if (!all && (s.x >= mesh_x || s.y >= mesh_y)) {
+      throw InputError(fmt::format("{}: has a section for {}, the mesh is {}x{}; allowed: {} or every tile", name, tile,
+                                   mesh_x, mesh_y, tiles_of_mesh(mesh_x, mesh_y)));
+    }
+    const Section*& place = all ? every : sections[std::size_t{s.y} * mesh_x + s.x];
+    if (place != nullptr) throw InputError(fmt::format("{}: a second section for {}; expected one a tile", name, tile));
+    place = &s;
+  }
+  std::replace(sections.begin(), sections.end(), static_cast<const Section*>(nullptr), every);
+  return sections;
+}
+
 }  // namespace tepin::isa

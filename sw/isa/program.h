@@ -75,4 +75,12 @@ struct Program {
 /// CRC).
 [[nodiscard]] Program decode_program(const std::vector<std::uint8_t>& bytes, const std::string& name);
 
+/// The section of each tile of a mesh, row by row: its own, else the one for every tile, else nullptr. `name` is used
+/// in errors. InputError if there is none at all, two are for one tile, or one is for a tile that the mesh does not
+/// have.
+[[nodiscard]] std::vector<const Section*> place_sections(const Program& p, std::uint32_t mesh_x, std::uint32_t mesh_y,
+                                                         const std::string& name);
+/// "0,0..1,1", or "0,0": the tiles of a mesh, for errors.
+[[nodiscard]] std::string tiles_of_mesh(std::uint32_t mesh_x, std::uint32_t mesh_y);
+
 }  // namespace tepin::isa

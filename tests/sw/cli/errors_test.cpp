@@ -24,6 +24,11 @@ class BadInputTest : public ProgramTest, public ::testing::WithParamInterface<Ba
     text("unwritten.s", "lw r1, 0x40(r0)\nhalt\n");
     text("halt.s", "halt\n");
     text("tile.s", ".tile 1, 1\nhalt\n");
+    // Both tiles write word 0x40 of the first one.
+    text("far_race.s",
+         ".tile 0, 0\nli r1, 64\nli r2, 8\nvfill dst=r1, n=r2, s=r0\nhalt\n"
+         ".tile 1, 0\nli r1, 64\nli r2, 8\nli r3, 1\nvfill dst=r0, n=r2, s=r1 post s0\n"
+         "nwr dst=r1, src=r0, len=r3, tile=r0 wait s0\nhalt\n");
     floats("x.npy", std::vector<float>(128, 1.0F), {2, 64});
     floats("flat.npy", std::vector<float>(64, 1.0F), {64});
     floats("narrow.npy", std::vector<float>(64, 1.0F), {2, 32});
@@ -126,27 +131,37 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Programs, BadInputTest,
-    ::testing::Values(BadInput{"MissingSource", "asm none.s -o a.tpn", {"none.s"}},
-                      BadInput{"SourceWithAnError", "asm syntax.s -o a.tpn", {"syntax.s:2:", "expected"}},
-                      BadInput{"OutputThatCannotBeWritten", "asm halt.s -o no/a.tpn", {"no/a.tpn"}},
-                      BadInput{"NoOutput", "asm halt.s", {"--output"}},
-                      BadInput{"ProgramThatIsNone", "disasm garbage", {"garbage"}},
-                      BadInput{"RunOfNoProgram", "run garbage", {"garbage"}},
-                      BadInput{"MeshNotThereYet", "run halt.s --mesh 2x2", {"--mesh 2x2", "1x1"}},
-                      BadInput{"RanksNotThereYet", "run halt.s --ranks 2", {"--ranks", "1"}},
-                      BadInput{"NoCycles", "run halt.s --max-cycles 0", {"--max-cycles"}},
-                      BadInput{"SectionOfAnotherTile", "run tile.s", {"tile.s", "1,1"}},
-                      BadInput{"LoadToAnUnknownSpace", "run halt.s --load hbm2:0=x.npy", {"hbm2", "spad, hbm0..hbm1"}},
-                      BadInput{"LoadToAnotherTile", "run halt.s --load 1,0:spad:0=x.npy", {"1,0", "0,0"}},
-                      BadInput{"LoadBeyondTheEnd", "run halt.s --load spad:0x1fff0=x.npy", {"131072"}},
-                      BadInput{"LoadAtNoNumber", "run halt.s --load spad:zero=x.npy", {"zero"}},
-                      BadInput{"LoadWithoutFile", "run halt.s --load spad:0", {"SPACE:ADDR"}},
-                      BadInput{"LoadOfAMissingFile", "run halt.s --load spad:0=none.npy", {"none.npy"}},
-                      BadInput{"DumpWithoutSize", "run halt.s --dump spad:0=y.npy", {"SPACE:ADDR:BYTES"}},
-                      BadInput{"DumpOfNothing", "run halt.s --dump spad:0:0=y.npy", {"1..131072"}},
-                      BadInput{"Race", "run race.s --check", {"not defined", "race", "spad 0x0"}},
-                      BadInput{"RaceOnTheGoldenModel", "run race.s --target golden", {"race", "spad 0x0"}},
-                      BadInput{"ReadOfUnwrittenMemory", "run unwritten.s --check", {"spad 0x40", "nothing wrote"}}),
+    ::testing::Values(
+        BadInput{"MissingSource", "asm none.s -o a.tpn", {"none.s"}},
+        BadInput{"SourceWithAnError", "asm syntax.s -o a.tpn", {"syntax.s:2:", "expected"}},
+        BadInput{"OutputThatCannotBeWritten", "asm halt.s -o no/a.tpn", {"no/a.tpn"}},
+        BadInput{"NoOutput", "asm halt.s", {"--output"}}, BadInput{"ProgramThatIsNone", "disasm garbage", {"garbage"}},
+        BadInput{"RunOfNoProgram", "run garbage", {"garbage"}},
+        BadInput{"MeshOfTooManyTiles", "run halt.s --mesh 9x2", {"--mesh 9x2", "8x8"}},
+        BadInput{"MeshOfNoTiles", "run halt.s --mesh 0x2", {"--mesh 0x2", "1x1"}},
+        BadInput{"MoreThreadsThanTiles", "run halt.s --mesh 2x1 --threads 3", {"--threads 3", "1 to 2"}},
+        BadInput{"WavesOfAChip", "run halt.s --mesh 2x1 --trace a.fst", {"--trace", "1x1"}},
+        BadInput{"RanksNotThereYet", "run halt.s --ranks 2", {"--ranks", "1"}},
+        BadInput{"NoCycles", "run halt.s --max-cycles 0", {"--max-cycles"}},
+        BadInput{"SectionOfAnotherTile", "run tile.s", {"tile.s", "1,1"}},
+        BadInput{"LoadToAnUnknownSpace", "run halt.s --load hbm2:0=x.npy", {"hbm2", "spad, hbm0..hbm1"}},
+        BadInput{"LoadToAnotherTile", "run halt.s --load 1,0:spad:0=x.npy", {"1,0", "0,0"}},
+        BadInput{"LoadOutsideTheMesh", "run halt.s --mesh 2x3 --load 2,0:spad:0=x.npy", {"2,0", "0,0..1,2"}},
+        BadInput{"LoadToATileOfNoNumber", "run halt.s --load ,0:spad:0=x.npy", {"column", "no number"}},
+        BadInput{"DumpOutsideTheMesh", "run halt.s --mesh 2x3 --dump 0,3:spad:0:4=y", {"0,3", "0,0..1,2"}},
+        BadInput{"SectionOutsideTheMesh", "run tile.s --mesh 2x1", {"tile.s", "1,1", "2x1", "0,0..1,0"}},
+        BadInput{"RaceBetweenTiles",
+                 "run far_race.s --mesh 2x1 --check",
+                 {"not defined", "race", "tile 1,0 NET nwr", "tile 0,0 VPU vfill", "spad 0x40"}},
+        BadInput{"LoadBeyondTheEnd", "run halt.s --load spad:0x1fff0=x.npy", {"131072"}},
+        BadInput{"LoadAtNoNumber", "run halt.s --load spad:zero=x.npy", {"zero"}},
+        BadInput{"LoadWithoutFile", "run halt.s --load spad:0", {"SPACE:ADDR"}},
+        BadInput{"LoadOfAMissingFile", "run halt.s --load spad:0=none.npy", {"none.npy"}},
+        BadInput{"DumpWithoutSize", "run halt.s --dump spad:0=y.npy", {"SPACE:ADDR:BYTES"}},
+        BadInput{"DumpOfNothing", "run halt.s --dump spad:0:0=y.npy", {"1..131072"}},
+        BadInput{"Race", "run race.s --check", {"not defined", "race", "spad 0x0"}},
+        BadInput{"RaceOnTheGoldenModel", "run race.s --target golden", {"race", "spad 0x0"}},
+        BadInput{"ReadOfUnwrittenMemory", "run unwritten.s --check", {"spad 0x40", "nothing wrote"}}),
     [](const auto& i) { return i.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(

@@ -5,6 +5,7 @@ namespace tepin::cli::testing {
 namespace {
 
 using nlohmann::json;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 class ReportTest : public ProgramTest {};
@@ -38,7 +39,8 @@ TEST_F(ReportTest, SimRunsTheMoeLayerOnAChipAndSaysWhatEachUnitDid) {
   for (const json& k : j["kernels"]) {
     if (k["name"] != "MoE layer, 2x2 tiles") continue;
     ++layers;
-    EXPECT_EQ(k["checked_values"], 13 * 64);
+    // Each value of the result against the reference, and far more in lockstep.
+    EXPECT_GT(k["checked_values"], 100 * 13 * 64);
   }
   EXPECT_EQ(layers, 3U);
   const std::uint64_t cycles = j["moe"]["cycles"];
@@ -77,7 +79,8 @@ TEST_F(ReportTest, SimOfACheckpointWithoutThatLayerSaysSoAndPasses) {
 TEST_F(ReportTest, SimPrintsATableWithAVerdict) {
   const Result r = tepin("sim --model $source/models/nano-gptoss --experts 1 --tokens 1 --target golden");
   ASSERT_EQ(r.code, 0) << r.err;
-  EXPECT_THAT(r.out, HasSubstr("mlp.mlp1_weight  128x64x1"));
+  EXPECT_THAT(r.out, ContainsRegex("mlp.mlp1_weight +128x64x1"));
+  EXPECT_THAT(r.out, ContainsRegex("MoE layer, 2x2 tiles.* 832 +0 "));  // values checked, mismatches
   EXPECT_THAT(r.out, HasSubstr("GEMV random"));
   EXPECT_THAT(r.out, HasSubstr("PASS: "));
   EXPECT_TRUE(exists("out/sim/report.json"));

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "sw/support/npy.h"
 #include "tests/sw/cli/program.h"
 
@@ -77,6 +79,108 @@ TEST_F(RunTest, DisassemblyAssemblesToTheSameFile) {
   ASSERT_EQ(tepin("asm b.s -o b.tpn").code, 0);
   EXPECT_EQ(read("a.tpn"), read("b.tpn"));
   EXPECT_EQ(tepin("disasm a.tpn").out, read("b.s"));
+}
+
+// Every tile sends its own number to the next one in a ring, then all of them add what they got.
+constexpr std::string_view kRing = R"(
+  tid   r1
+  andi  r1, r1, 63
+  li    r2, 8
+  vfill dst=r0, n=r2, s=r1 post s0
+  lw    r3, 0x40(r0)
+  li    r4, 0x100
+  li    r5, 1
+  nwr   dst=r4, src=r0, len=r5, tile=r3 wait s0 post s1
+  lw    r6, 0x44(r0)
+  lw    r7, 0x48(r0)
+  ngroup lo=r6, hi=r7, root=r0, g=0
+  nbar  g=0
+  li    r8, 0x200
+  nar   dst=r8, src=r4, len=r5, g=0 post s2
+  li    r9, 0x04000000
+  st    spad=r8, hbm=r9, len=r5, npc=1 wait s2
+  sync  wait s1
+  halt
+)";
+
+TEST_F(RunTest, AChipRunsOnEachTargetWithAnyThreads) {
+  text("ring.s", std::string(kRing));
+  // Tiles 0, 1, 8, 9: the next one and the mask, in words of 32 bits.
+  const std::array<std::uint32_t, 4> numbers{0, 1, 8, 9};
+  std::string loads, dumps;
+  for (std::size_t t = 0; t < 4; ++t) {
+    const std::string tile = fmt::format("{},{}", t % 2, t / 2);
+    std::vector<std::uint8_t> p(12);
+    p[0] = static_cast<std::uint8_t>(numbers[(t + 1) % 4]);
+    p[4] = p[5] = 3;
+    bytes("p" + std::to_string(t) + ".npy", p);
+    loads += fmt::format(" --load {}:spad:0x40=p{}.npy", tile, t);
+    dumps += fmt::format(" --dump {0}:spad:0x100:4=got{1} --dump {0}:hbm1:0:4=sum{1}", tile, t);
+  }
+  std::string first;
+  for (const std::string how :
+       {"--check", "--check --threads 2", "--memory flat --threads 4", "--check --no-lockstep", "--target golden"}) {
+    const Result r = tepin("run ring.s --mesh 2x2 --json " + how + loads + dumps);
+    ASSERT_EQ(r.code, 0) << how << r.err;
+    EXPECT_EQ(r.json()["mismatches"], 0);
+    for (std::size_t t = 0; t < 4; ++t) {
+      const std::string got = read(fmt::format("got{}", (t + 1) % 4));
+      EXPECT_EQ(static_cast<std::uint32_t>(got[0]), numbers[t]) << how;
+      // The sum as integers of 32 bits: FP32 sums of such small patterns are those of denormals, which add the same.
+      EXPECT_EQ(static_cast<int>(read(fmt::format("sum{}", t))[0]), 0 + 1 + 8 + 9) << how;
+    }
+    if (how.starts_with("--check")) {
+      EXPECT_GT(r.json()["checked_values"], 4 * 64);
+    }
+    if (how == "--target golden") continue;
+    const json j = r.json();
+    EXPECT_EQ(j["tiles"].size(), 4U);
+    std::uint64_t busy = 0;
+    for (const auto& [tile, units] : j["tiles"].items()) busy += units["NET"]["busy"].get<std::uint64_t>();
+    EXPECT_GT(busy, 0U);
+    EXPECT_EQ(j["engines"]["NET"]["busy"], busy);
+    if (how.starts_with("--check")) {
+      if (first.empty()) first = j["cycles"].dump();
+      EXPECT_EQ(j["cycles"].dump(), first) << how;
+    }
+  }
+}
+
+TEST_F(RunTest, TilesWithoutASectionOnlyServe) {
+  text("one.s",
+       ".tile 1, 1\nli r1, 7\nli r2, 8\nvfill dst=r0, n=r2, s=r1 post s0\nli r3, 1\n"
+       "nwr dst=r0, src=r0, len=r3, tile=r0 wait s0\nhalt\n");
+  for (const std::string how : {"--check", "--target golden"}) {
+    const Result r = tepin("run one.s --mesh 2x2 --dump spad:0:4=a --json " + how);
+    ASSERT_EQ(r.code, 0) << r.err;
+    EXPECT_EQ(read("a"), std::string("\x07\0\0\0", 4));
+  }
+}
+
+TEST_F(RunTest, FaultsOfAChipNameTheirTile) {
+  const std::string stuck = "li r1, 3\nngroup lo=r1, hi=r0, root=r0, g=0\n";
+  text("alone.s", stuck + "tid r2\nandi r2, r2, 63\nbne r2, r0, out\nnbar g=0\nout: halt\n");
+  text("far.s",
+       ".tile 0, 0\nhalt\n.tile 1, 0\nli r1, 64\nli r2, 8\nvfill dst=r0, n=r2, s=r0 post s0\n"
+       "nwr dst=r0, src=r0, len=r2, tile=r1 wait s0\nhalt\n");
+  text("differ.s", stuck +
+                       "tid r2\nandi r2, r2, 63\nli r3, 1\nadd r3, r3, r2\nli r4, 0x100\nli r5, 16\n"
+                       "vfill dst=r0, n=r5, s=r0 post s0\nnar dst=r4, src=r0, len=r3, g=0 wait s0\nhalt\n");
+  struct Case {
+    std::string file, cause, tile;
+  };
+  for (const Case& c :
+       {Case{"alone.s", "stuck", "0,0"}, Case{"far.s", "bad_tile", "1,0"}, Case{"differ.s", "group_mismatch", ""}}) {
+    for (const std::string how : {"--check", "--target golden"}) {
+      const Result r = tepin("run " + c.file + " --mesh 2x1 --json " + how);
+      EXPECT_EQ(r.code, 3) << c.file << how << r.err;
+      EXPECT_EQ(r.json()["mismatches"], 0) << c.file << r.err;
+      EXPECT_EQ(r.json()["fault"]["cause"], c.cause);
+      if (!c.tile.empty()) {
+        EXPECT_EQ(r.json()["fault"]["tile"], c.tile);
+      }
+    }
+  }
 }
 
 struct Stop {
