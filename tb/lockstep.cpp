@@ -295,13 +295,21 @@ void Lockstep::finish(std::uint64_t now) {
   }
 }
 
-ChipLockstep::ChipLockstep(const golden::Chip& chip) : ended_(std::size_t{chip.mesh_x()} * chip.mesh_y()) {
+std::vector<ChipLockstep::TileLog> ChipLockstep::logs_of(const golden::Chip& chip) {
+  std::vector<TileLog> logs;
   for (std::uint32_t y = 0; y < chip.mesh_y(); ++y) {
     for (std::uint32_t x = 0; x < chip.mesh_x(); ++x) {
       const std::uint32_t number = golden::tile_number(x, y);
-      numbers_.push_back(static_cast<std::uint8_t>(number));
-      tiles_.emplace_back(chip.log(number), chip.incoming(number), x, y);
+      logs.push_back({x, y, chip.log(number), chip.incoming(number)});
     }
+  }
+  return logs;
+}
+
+ChipLockstep::ChipLockstep(const std::vector<TileLog>& tiles) : ended_(tiles.size()) {
+  for (const TileLog& t : tiles) {
+    numbers_.push_back(static_cast<std::uint8_t>(golden::tile_number(t.x, t.y)));
+    tiles_.emplace_back(t.log, t.incoming, t.x, t.y);
   }
 }
 

@@ -100,8 +100,15 @@ class Lockstep {
 /// The tiles of a chip, by place in rows, and what they say of each other.
 class ChipLockstep {
  public:
+  struct TileLog {
+    std::uint32_t x, y;
+    const golden::Log& log;
+    const golden::Incoming& incoming;
+  };
+  /// The logs must outlive this.
+  explicit ChipLockstep(const std::vector<TileLog>& tiles);
   /// The chip has run with Options::log, and must outlive this.
-  explicit ChipLockstep(const golden::Chip& chip);
+  explicit ChipLockstep(const golden::Chip& chip) : ChipLockstep(logs_of(chip)) {}
   [[nodiscard]] Lockstep& tile(std::size_t place) { return tiles_[place]; }
   /// After all tiles have looked at the cycle: an instruction that ended has written all it writes at any tile.
   void cycle(std::uint64_t now);
@@ -110,6 +117,8 @@ class ChipLockstep {
   [[nodiscard]] std::uint64_t checked() const;
 
  private:
+  static std::vector<TileLog> logs_of(const golden::Chip& chip);
+
   std::deque<Lockstep> tiles_;  // never moved
   std::vector<std::uint8_t> numbers_;
   std::vector<std::size_t> ended_;  // instructions of NET, of each tile

@@ -10,21 +10,21 @@
 //   * A remote post1 is checked (bad_tile) when it is done, after the instruction's effects and post0. It and npost
 //     and the posts of nmc are done at once; if one overflows a semaphore, the fault is the receiver's: engine NET,
 //     thread 0, pc 0. That holds for posts to the own tile by these ways, too.
-//   * Alignment is checked of every operand, used here or not; bounds of those that are used. nld, nst: cnt above
-//     65535 is bad_operand; pseudo-channels are part of the bounds of HBM, which come last.
+//   * Alignment and bounds are checked of src and dst alike, used at this tile or not.
 //   * ngroup: a root of another chip is bad_group, as one outside the mesh.
-//   * nrs at a root that is no member does nothing, and waits for nobody.
-//   * A collective reads its operands when it has started at their tile, writes when all have started; nag and na2a,
-//     too. At the tile that owns both, results may take the place of the operand that they come from, exactly: nwr
-//     and nmc dst = src, nred and nar dst = src, nrs dst = src + 32*rank*len, nag dst + 32*rank*len = src; na2a only
-//     alone in its group. Any other overlap is a race of the instruction with itself.
+//   * A collective reads its operands when it has started at their tile, writes and completes when all have started;
+//     nred too, at tiles that are not its root: a program that needs such a tile to be done before is stuck here,
+//     while the RTL ends it as far as there are buffers. At the tile that owns both, results may take the place of the
+//     operand that they come from, exactly: nwr and nmc dst = src, nred and nar dst = src, nrs dst = src + 32*rank*len,
+//     nag dst + 32*rank*len = src; na2a only alone in its group. Any other overlap is a race of the instruction with
+//     itself.
 //   * A root that is no member is ordered after the starts in nbar and nred only; its own start is before the
 //     completions.
 //   * group_mismatch is found when nothing moves any more: the two with the smallest tile numbers, of which each
 //     waits for the other; the fault is that of the smaller. Else what waits for members is stuck.
 //   * Which collectives of one group number are ordered: GroupHistory (collective.h). Trees are those of the up
 //     network.
-//   * nmc posts when the words are written at all members.
+//   * The post of nmc at a member comes after the words there, and says nothing of those at other members.
 #pragma once
 
 #include <array>

@@ -41,10 +41,13 @@ std::uint64_t Collective::given_words() const {
   return std::uint64_t{len} * (chunks ? members() : 1);
 }
 
-std::uint64_t Collective::got_words(std::uint32_t tile) const {
-  if (kind == isa::Op::kNred ? tile != group.root : !member(tile)) return 0;
+std::uint64_t Collective::taken_words() const {
   const bool pieces = kind == isa::Op::kNag || kind == isa::Op::kNa2a;
   return std::uint64_t{len} * (pieces ? members() : 1);
+}
+
+std::uint64_t Collective::got_words(std::uint32_t tile) const {
+  return (kind == isa::Op::kNred ? tile != group.root : !member(tile)) ? 0 : taken_words();
 }
 
 std::uint64_t Collective::roots() const { return kind == isa::Op::kNrs ? group.mask : bit_of(group.root); }

@@ -44,6 +44,8 @@ struct Collective {
   [[nodiscard]] std::uint32_t members() const;
   /// Words of src that a member gives.
   [[nodiscard]] std::uint64_t given_words() const;
+  /// Words of dst that a tile which gets something gets.
+  [[nodiscard]] std::uint64_t taken_words() const;
   /// Words of dst that a tile gets.
   [[nodiscard]] std::uint64_t got_words(std::uint32_t tile) const;
   /// Tiles that the up trees lead to.

@@ -83,7 +83,6 @@ void Tile::execute_dma(const Exec& x, bool load) {
   transfer(x, r, load, *this, x.log);
 }
 
-// The pseudo-channels belong to the bounds of HBM, which here come last (docs/net.md, 3).
 void Tile::execute_remote_dma(const Exec& x, bool load) {
   const Runs r{.spad = x.r[0],
                .first_pc = x.r[1] >> 26,
@@ -100,8 +99,8 @@ void Tile::execute_remote_dma(const Exec& x, bool load) {
   check_aligned(x, "spad", r.spad, kBeat);
   check_aligned(x, "sstep", r.sstep1, kBeat);
   Tile& far = check_tile(x, x.r[6]);
-  check_spad_runs(x, r);
   check_pcs(x, r);
+  check_spad_runs(x, r);
   check_beats(x, r);
   transfer(x, r, load, far, load ? nullptr : far.incoming_of(x));
 }

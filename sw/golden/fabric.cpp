@@ -55,7 +55,9 @@ Outcome Fabric::run(const std::vector<const isa::Section*>& sections) {
   if (opt.check_races) {
     std::vector<std::uint8_t> names;
     for (const auto& t : tiles) names.push_back(name_of(t->number));
-    san.emplace(std::move(names), cfg.spad_bytes, cfg.pcs, cfg.sems);
+    std::vector<bool> multicasters;
+    for (const isa::Section* s : sections) multicasters.push_back(s != nullptr && Tile::multicasts(*s));
+    san.emplace(std::move(names), multicasters, cfg.spad_bytes, cfg.pcs, cfg.sems);
   }
   for (std::size_t i = 0; i < tiles.size(); ++i) tiles[i]->reset(sections[i]);
   Outcome out;

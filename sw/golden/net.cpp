@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // NET's one-sided instructions. nld and nst are in dma.cpp, collectives in net_collective.cpp.
+#include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sw/golden/fabric.h"
 
@@ -144,16 +147,30 @@ void Tile::execute_nmc(const Exec& x) {
   check_spad(x, "dst", dst, len * kBeat);
   const std::uint8_t* source = read_spad(x, src, len * kBeat);
   const std::vector<std::uint8_t> data(source, source + len * kBeat);
-  Exec there = x;
+  // Words that fall on the source are a race of the instruction with itself; else those at each member that is posted
+  // to are an agent of their own.
+  const bool overlaps = dst < src + len * kBeat && src < dst + len * kBeat && dst != src;
+  const bool apart = san_ != nullptr && p.count != 0;
+  std::vector<std::pair<Tile*, Exec>> arrivals;
   for (const auto& far : fabric_.tiles) {
     if ((mask & bit_of(far->number)) == 0) continue;
+    Exec there = x;
+    if (apart && !(overlaps && far.get() == this)) there.agent = san_->begin_arrival(x.agent, far->place_);
     there.log = far->incoming_of(x, p);
     far->write_spad(there, dst, data, dst == src);
+    arrivals.emplace_back(far.get(), there);
   }
   if (p.count == 0) return;
-  for (const auto& far : fabric_.tiles) {
-    if ((mask & bit_of(far->number)) != 0) far->post_from_afar(x, p);
+  for (const auto& [far, there] : arrivals) {
+    far->post_from_afar(there, p);
+    if (apart) san_->receive_arrival(x.agent, there.agent);
   }
+}
+
+bool Tile::multicasts(const isa::Section& section) {
+  return std::any_of(section.code.begin(), section.code.end(), [](const isa::Word& w) {
+    return isa::get(w, isa::kBitsOpcode) == static_cast<std::uint32_t>(isa::Op::kNmc) && isa::get(w, kScnt) != 0;
+  });
 }
 
 }  // namespace tepin::golden

@@ -31,14 +31,17 @@ bool Tile::start_collective(const Exec& x) {
   }
   c.group = group_of(x);
   const bool member = c.member(number);
-  if (!member && c.group.root != number) {
+  if ((c.parts() & bit_of(number)) == 0) {
     fault(x.at, isa::Cause::kBadGroup,
-          "the executing tile is neither a member nor the root of group " + std::to_string(c.number));
+          "the executing tile is " +
+              std::string(c.kind == isa::Op::kNrs ? "no member" : "neither a member nor the root") + " of group " +
+              std::to_string(c.number));
   }
-  if ((c.parts() & bit_of(number)) == 0) return true;  // nrs at a root that is no member
   const bool gives = member && c.kind != isa::Op::kNbar;
-  if (gives) check_spad(x, "src", c.src, c.given_words() * kBeat);
-  if (c.got_words(number) != 0) check_spad(x, "dst", c.dst, c.got_words(number) * kBeat);
+  if (c.kind != isa::Op::kNbar) {
+    check_spad(x, "src", c.src, c.given_words() * kBeat);
+    check_spad(x, "dst", c.dst, c.taken_words() * kBeat);
+  }
 
   Started& s = started_.emplace(Started{x, c, {}, {}});
   if (san_ != nullptr) s.start = san_->start_collective(x.agent);

@@ -14,9 +14,25 @@ void stop_with(Finding f) {
   throw s;
 }
 
-Sanitizer::Sanitizer(std::vector<std::uint8_t> numbers, std::uint32_t spad_bytes, std::uint32_t channels,
-                     std::uint32_t sems)
-    : agents_(numbers.size() * kAgents),
+namespace {
+
+std::vector<std::size_t> first_arrivals(const std::vector<bool>& multicasters) {
+  std::vector<std::size_t> first;
+  std::size_t next = multicasters.size() * kAgents;
+  for (const bool m : multicasters) {
+    first.push_back(next);
+    if (m) next += multicasters.size();
+  }
+  first.push_back(next);
+  return first;
+}
+
+}  // namespace
+
+Sanitizer::Sanitizer(std::vector<std::uint8_t> numbers, const std::vector<bool>& multicasters, std::uint32_t spad_bytes,
+                     std::uint32_t channels, std::uint32_t sems)
+    : first_arrival_(first_arrivals(multicasters)),
+      agents_(first_arrival_.back()),
       spad_bytes_(spad_bytes),
       sems_a_tile_(sems),
       numbers_(std::move(numbers)),
@@ -71,6 +87,13 @@ Clock Sanitizer::start_collective(int agent) {
   Clock start(clock_of(agent));
   tick(agent);
   return start;
+}
+
+int Sanitizer::begin_arrival(int agent, std::size_t tile) {
+  const int arrival = static_cast<int>(first_arrival_[tile_of(agent)] + tile);
+  join(clock_of(arrival), clock_of(agent));
+  begin(arrival, at_[static_cast<std::size_t>(agent)]);
+  return arrival;
 }
 
 bool Sanitizer::take_ordered(int agent, const SemCount& take) const {

@@ -32,8 +32,9 @@ struct SemCount {
 
 class Sanitizer {
  public:
-  /// numbers: of the tiles, as findings name them.
-  Sanitizer(std::vector<std::uint8_t> numbers, std::uint32_t spad_bytes, std::uint32_t channels, std::uint32_t sems);
+  /// numbers: of the tiles, as findings name them. multicasters: whether a tile has a multicast that posts.
+  Sanitizer(std::vector<std::uint8_t> numbers, const std::vector<bool>& multicasters, std::uint32_t spad_bytes,
+            std::uint32_t channels, std::uint32_t sems);
 
   /// A thread begins an instruction (its own or an issue).
   void begin(int thread, const Where& at);
@@ -50,6 +51,11 @@ class Sanitizer {
   [[nodiscard]] Clock start_collective(int agent);
   /// The agent's collective receives: it is after the start of another member.
   void receive(int agent, ClockView start) { join(clock_of(agent), start); }
+  /// The words of a multicast, one of a multicaster, at one of its members (its place): an agent of its own, for the
+  /// post there says nothing of the words at other members. After the instruction until now; the rest of the
+  /// instruction is after it once it has been received.
+  [[nodiscard]] int begin_arrival(int agent, std::size_t tile);
+  void receive_arrival(int agent, int arrival) { join(clock_of(agent), clock_of(arrival)); }
   /// The agent's instruction touches bytes of a tile (its place): races 3 and 4. alias_ok: the writes may hit what the
   /// instruction itself read.
   void read_spad(int agent, std::size_t tile, std::uint64_t address, std::uint64_t length);
@@ -110,7 +116,8 @@ class Sanitizer {
   void for_hbm_cells(std::size_t tile, std::uint32_t channel, std::uint64_t beat, std::uint64_t beats, Visit visit);
 
   static constexpr std::uint64_t kPageCells = 2048;
-  std::size_t agents_;  // of all tiles
+  std::vector<std::size_t> first_arrival_;  // by tile: the agent of its multicasts' words at tile 0, then 1, ...
+  std::size_t agents_;                      // of all tiles, then those
   std::uint32_t spad_bytes_;
   std::uint32_t sems_a_tile_;
   std::vector<std::uint8_t> numbers_;             // of the tiles

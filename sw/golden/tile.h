@@ -100,6 +100,8 @@ class Tile {
 
   /// A fresh start with a section, or none: the tile then does nothing itself.
   void reset(const isa::Section* section);
+  /// Whether the section has a multicast that posts.
+  [[nodiscard]] static bool multicasts(const isa::Section& section);
   /// One instruction of an agent, if it can start one.
   bool step(int agent);
   [[nodiscard]] bool idle() const;

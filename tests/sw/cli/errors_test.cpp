@@ -24,6 +24,12 @@ class BadInputTest : public ProgramTest, public ::testing::WithParamInterface<Ba
     text("unwritten.s", "lw r1, 0x40(r0)\nhalt\n");
     text("halt.s", "halt\n");
     text("tile.s", ".tile 1, 1\nhalt\n");
+    // Tile 1 starts its part of the reduction only after tile 0, which is not the root, is done with its own.
+    text("buffered.s",
+         ".tile 0, 0\nli r1, 3\nli r2, 1\nli r3, 8\nvfill dst=r0, n=r3, s=r0 post s1\n"
+         "ngroup lo=r1, hi=r0, root=r2, g=0\nnred dst=r0, src=r0, len=r2, g=0 wait s1 post s0:1@1,0\nhalt\n"
+         ".tile 1, 0\nli r1, 3\nli r2, 1\nli r3, 8\nli r4, 64\nvfill dst=r0, n=r3, s=r0 post s1\n"
+         "ngroup lo=r1, hi=r0, root=r2, g=0\nnred dst=r4, src=r0, len=r2, g=0 wait s0, s1\nhalt\n");
     // Both tiles write word 0x40 of the first one.
     text("far_race.s",
          ".tile 0, 0\nli r1, 64\nli r2, 8\nvfill dst=r1, n=r2, s=r0\nhalt\n"

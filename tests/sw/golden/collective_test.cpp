@@ -137,6 +137,11 @@ std::vector<std::uint32_t> members(std::uint64_t mask) {
   return out;
 }
 
+/// Whether a tile has a part: members, and the root but for reduce-scatter.
+bool takes_part(const Case& k, std::string_view op, std::uint32_t t) {
+  return has(k.mask, t) || (t == k.root && op != "nrs");
+}
+
 /// All parts run one collective of group 1; the chip after it.
 Chip run(const Case& k, std::string_view op, std::uint32_t len, std::uint64_t seed, bool floats, Way way = {},
          std::uint32_t dst = kDst) {
@@ -157,7 +162,7 @@ Chip run(const Case& k, std::string_view op, std::uint32_t len, std::uint64_t se
   }
   ChipProgram p;
   for (const std::uint32_t t : k.mesh.tiles()) {
-    if (!has(k.mask, t) && t != k.root) continue;
+    if (!takes_part(k, op, t)) continue;
     p.group(t, 1, k.mask, k.root);
     Builder& b = p.at(t);
     if (op == "nbar") {
@@ -171,7 +176,7 @@ Chip run(const Case& k, std::string_view op, std::uint32_t len, std::uint64_t se
   }
   const Outcome o = c.run(p.program());
   EXPECT_EQ(o.status, Status::kDone) << op << ": " << o.text();
-  for (const std::uint32_t t : k.mesh.tiles()) EXPECT_EQ(c.sems(t)[3], has(k.mask, t) || t == k.root ? 1U : 0U);
+  for (const std::uint32_t t : k.mesh.tiles()) EXPECT_EQ(c.sems(t)[3], takes_part(k, op, t) ? 1U : 0U);
   return c;
 }
 

@@ -46,7 +46,7 @@ TEST(NetFault, NpostChecksItsOperandsThenTheTile) {
   fault_of("npost", {{"sem", 1}, {"count", 1}, {"tile", 99}}, Cause::kBadTile);
 }
 
-TEST(NetFault, NldAndNstCheckCountAlignmentTileScratchpadThenHbm) {
+TEST(NetFault, NldAndNstCheckCountAlignmentTileChannelsScratchpadThenHbm) {
   for (const std::string_view op : {"nld", "nst"}) {
     fault_of(op, {{"spad", 1}, {"len", 0}, {"tile", 99}, {"npc", 3}}, Cause::kBadOperand);
     fault_of(op, {{"spad", 1}, {"len", 65536}, {"npc", 1}}, Cause::kBadOperand);
@@ -54,7 +54,8 @@ TEST(NetFault, NldAndNstCheckCountAlignmentTileScratchpadThenHbm) {
     fault_of(op, {{"spad", 16}, {"len", 1}, {"tile", 99}, {"npc", 1}}, Cause::kMisaligned);
     fault_of(op, {{"len", 1}, {"sstep", 8}, {"tile", 99}, {"npc", 1}}, Cause::kMisaligned);
     fault_of(op, {{"spad", kEnd}, {"len", 1}, {"tile", 99}, {"npc", 3}}, Cause::kBadTile);
-    fault_of(op, {{"spad", kEnd}, {"len", 1}, {"npc", 3}}, Cause::kBadSpadAddr);
+    fault_of(op, {{"spad", kEnd}, {"len", 1}, {"npc", 3}}, Cause::kBadHbmAddr);
+    fault_of(op, {{"spad", kEnd}, {"hbm", kBeats}, {"len", 1}, {"npc", 1}}, Cause::kBadSpadAddr);
     fault_of(op, {{"len", 1}, {"cnt", 1}, {"sstep", kEnd}, {"npc", 1}}, Cause::kBadSpadAddr);
     fault_of(op, {{"len", 1}, {"npc", 3}}, Cause::kBadHbmAddr);
     fault_of(op, {{"hbm", 1U << 26}, {"len", 1}, {"npc", 2}}, Cause::kBadHbmAddr);
@@ -87,27 +88,34 @@ TEST(NetFault, CollectivesCheckCountAlignmentGroupThenBounds) {
     fault_of(op, {{"dst", 16}, {"len", 1}, {"g", 3}}, Cause::kMisaligned);
     fault_of(op, {{"src", 16}, {"len", 1}, {"g", 3}}, Cause::kMisaligned);
     EXPECT_THAT(fault_of(op, {{"src", kEnd}, {"len", 1}, {"g", 3}}, Cause::kBadGroup), HasSubstr("never written"));
-    EXPECT_THAT(fault_of(op, {{"src", kEnd}, {"len", 1}, {"g", 2}}, Cause::kBadGroup), HasSubstr("neither"));
+    EXPECT_THAT(fault_of(op, {{"src", kEnd}, {"len", 1}, {"g", 2}}, Cause::kBadGroup),
+                HasSubstr(op == "nrs" ? "no member" : "neither"));
     const bool source_chunks = op == "nrs" || op == "na2a", pieces = op == "nag" || op == "na2a";
     fault_of(op, {{"src", kEnd - (source_chunks ? 32 : 0)}, {"len", 1}, {"g", 1}}, Cause::kBadSpadAddr);
-    if (op != "nred") fault_of(op, {{"dst", kEnd - (pieces ? 32 : 0)}, {"len", 1}, {"g", 1}}, Cause::kBadSpadAddr);
+    fault_of(op, {{"dst", kEnd - (pieces ? 32 : 0)}, {"len", 1}, {"g", 1}}, Cause::kBadSpadAddr);
   }
   fault_of("nbar", {{"g", 3}}, Cause::kBadGroup);
   fault_of("nbar", {{"g", 2}}, Cause::kBadGroup);
 }
 
-TEST(NetFault, OperandsThatATileDoesNotUseMayLieAnywhere) {
-  ChipProgram p;  // 0 gives, 2 is a root that only gets
-  p.group(0, 0, bit(0), 2);
-  p.at(0).engine("nred", {{"dst", kEnd}, {"src", 0}, {"len", 1}});
+TEST(NetFault, BoundsOfOperandsThatATileDoesNotUseAreCheckedToo) {
+  // 0 only gives, 2 is a root that only gets.
+  for (const bool root : {false, true}) {
+    for (const std::string_view far : {"dst", "src"}) {
+      ChipProgram p;
+      const std::uint32_t tile = root ? 2 : 0;
+      p.group(tile, 0, bit(0), 2);
+      p.at(tile).engine("nred", {{far, kEnd}, {"len", 1}});
+      expect_fault(kMesh, p, tile, Engine::kNet, Cause::kBadSpadAddr);
+    }
+  }
+}
+
+TEST(NetFault, ARootThatIsNoMemberHasNoPartInAReduceScatter) {
+  ChipProgram p;
   p.group(2, 0, bit(0), 2);
-  p.at(2).engine("nred", {{"dst", 0}, {"src", kEnd}, {"len", 1}});
-  p.at(2).engine("nrs", {{"dst", kEnd}, {"src", kEnd}, {"len", 1}});  // takes no part
-  expect_clean(kMesh, p);
-  ChipProgram q;
-  q.group(2, 0, bit(0), 2);
-  q.at(2).engine("nred", {{"dst", kEnd}, {"len", 1}});
-  expect_fault(kMesh, q, 2, Engine::kNet, Cause::kBadSpadAddr);
+  p.at(2).engine("nrs", {{"len", 1}});
+  EXPECT_THAT(expect_fault(kMesh, p, 2, Engine::kNet, Cause::kBadGroup).text(), HasSubstr("no member"));
 }
 
 TEST(NetFault, GroupsMustNameTilesThatExist) {

@@ -67,6 +67,35 @@ TEST(NetRace, APostOrdersOnlyWhatCameBeforeIt) {
   expect_bytes(p, {"SEQ lw", "NET nwr (pc 9"});
 }
 
+// A member's words may arrive after another member has been told of its own.
+TEST(NetRace, ThePostOfAMulticastSpeaksOfTheWordsAtItsTileOnly) {
+  enum class Wait { kMember, kSender, kOwnWords };
+  for (const Wait wait : {Wait::kMember, Wait::kSender, Wait::kOwnWords}) {
+    ChipProgram p;
+    p.group(0, 0, bit(1) | bit(9), 0);
+    p.at(0).engine("nmc", {{"dst", 0x2000}, {"src", 0}, {"len", 2}, {"sem", 3}, {"scnt", 1}});
+    if (wait == Wait::kSender) p.at(0).post_to(1, 4);
+    nwr(p, 1, wait == Wait::kOwnWords ? 1 : 9, 0x2000);
+    p.at(1).wait(wait == Wait::kSender ? 4 : 3);
+    if (wait == Wait::kMember)
+      expect_bytes(p, {"tile 0,0 NET nmc", "tile 1,0 NET nwr", "tile 1,1 spad 0x2000"});
+    else
+      expect_clean(kMesh, p);
+  }
+}
+
+TEST(NetRace, AMulticastOverItsOwnSourceIsARaceWithItself) {
+  for (const std::uint32_t dst : {0x1000U, 0x1020U}) {
+    ChipProgram p;
+    p.group(0, 0, bit(0) | bit(1), 0);
+    p.at(0).engine("nmc", {{"dst", dst}, {"src", 0x1000}, {"len", 2}, {"sem", 3}, {"scnt", 1}});
+    if (dst == 0x1000)
+      expect_clean(kMesh, p);
+    else
+      expect_found(kMesh, p, FindingKind::kRaceSelf, {"tile 0,0 NET nmc", "spad 0x1020"});
+  }
+}
+
 TEST(NetRace, AnOrderMayLeadOverAThirdTile) {
   for (const bool whole : {true, false}) {
     ChipProgram p;

@@ -59,12 +59,12 @@ TEST(Chip, RefusesSectionsThatDoNotFit) {
   isa::Program p;
   p.sections = {b.section(), b.section()};
   Chip c(small_tile(), 2, 1);
-  EXPECT_EQ(refused(c, p), "program: section 1: a second one for every tile; expected one a tile");
+  EXPECT_EQ(refused(c, p), "program: a second section for every tile; expected one a tile");
   p.sections[0].x = p.sections[1].x = 1;
   p.sections[0].y = p.sections[1].y = 0;
-  EXPECT_EQ(refused(c, p), "program: section 1: a second one for tile 1,0; expected one a tile");
+  EXPECT_EQ(refused(c, p), "program: a second section for tile 1,0; expected one a tile");
   p.sections[1].y = 1;
-  EXPECT_EQ(refused(c, p), "program: section 1: for tile 1,1, the mesh is 2x1; allowed: 0,0..1,0 or every tile");
+  EXPECT_EQ(refused(c, p), "program: has a section for tile 1,1, the mesh is 2x1; allowed: 0,0..1,0 or every tile");
   p.sections.pop_back();
   p.sections[0].code.resize(4097);
   EXPECT_EQ(refused(c, p), "program: 4097 instructions; allowed on nano: up to 4096");
