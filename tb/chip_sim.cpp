@@ -155,7 +155,8 @@ ChipResult ChipSim::run(std::uint64_t max_cycles, const std::vector<bool>& start
     if (lockstep != nullptr) lockstep->cycle(now_);
     quiet = quiet_ ? quiet + 1 : 0;
   }
-  if (lockstep != nullptr && result.stop == Stop::kDone && first == tiles_.size()) lockstep->finish(now_);
+  const bool done = result.stop == Stop::kDone && first == tiles_.size();
+  if (lockstep != nullptr && done && lockstep->divergence() == nullptr) lockstep->finish(now_);
   // Tiles start one after another, and each counts its own cycles.
   std::uint64_t first_start = now_;
   std::uint64_t last_end = 0;

@@ -327,10 +327,11 @@ void ChipLockstep::finish(std::uint64_t now) {
 }
 
 const Divergence* ChipLockstep::divergence() const {
+  const Divergence* first = nullptr;
   for (const Lockstep& t : tiles_) {
-    if (t.divergence()) return &*t.divergence();
+    if (t.divergence() && (first == nullptr || t.divergence()->cycle < first->cycle)) first = &*t.divergence();
   }
-  return nullptr;
+  return first;
 }
 
 std::uint64_t ChipLockstep::checked() const {

@@ -113,6 +113,7 @@ class ChipLockstep {
   /// After all tiles have looked at the cycle: an instruction that ended has written all it writes at any tile.
   void cycle(std::uint64_t now);
   void finish(std::uint64_t now);
+  /// The first one, by cycle; nullptr if there is none.
   [[nodiscard]] const Divergence* divergence() const;
   [[nodiscard]] std::uint64_t checked() const;
 
