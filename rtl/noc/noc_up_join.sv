@@ -30,7 +30,7 @@ module noc_up_join
     // status
     output groups_t busy_o  // groups that have something in the two registers
 );
-  localparam int unsigned Lanes = Width / 16;  // the upper half for BF16 alone
+  localparam int unsigned Lanes = Width / 16;  // the odd ones for BF16 alone
 
   typedef struct packed {
     ports_t  set;
@@ -40,11 +40,13 @@ module noc_up_join
     port_e   parent;
   } job_t;
 
-  // Value k of a word.
+  // The value of lane k.
   function automatic logic [31:0] value(input logic [Width-1:0] word, input logic bf16,
                                         input int unsigned k);
-    if (bf16) return from_bf16(word[k*16+:16]);
-    return k < Lanes / 2 ? word[(k%(Lanes/2))*32+:32] : '0;
+    logic [31:0] pair;
+    pair = word[(k/2)*32+:32];
+    if (bf16) return from_bf16(k % 2 == 0 ? pair[15:0] : pair[31:16]);
+    return pair;
   endfunction
   function automatic logic [31:0] join_two(input logic max, input logic has_a, input logic has_b,
                                            input logic [31:0] a, input logic [31:0] b);
@@ -75,7 +77,7 @@ module noc_up_join
       local1_q <= data_i[PortL];
       /* verilator unroll_disable */
       for (int unsigned k = 0; k < Lanes; k++) begin
-        if (bf16_i || k < Lanes / 2) begin
+        if (bf16_i || k % 2 == 0) begin
           row_q[k] <= join_two(
               max_i,
               set_i[PortW],
@@ -104,7 +106,7 @@ module noc_up_join
       local2_q <= local1_q;
       /* verilator unroll_disable */
       for (int unsigned k = 0; k < Lanes; k++) begin
-        if (job1_q.bf16 || k < Lanes / 2)
+        if (job1_q.bf16 || k % 2 == 0)
           sum_q[k] <= join_two(
               job1_q.max,
               job1_q.set[PortW] || job1_q.set[PortE],
@@ -127,7 +129,7 @@ module noc_up_join
             job2_q.max, 1'b1, job2_q.set[PortL], sum_q[k], value(local2_q, job2_q.bf16, k)
         );
         if (job2_q.bf16) res_o[k*16+:16] = to_bf16(r);
-        else if (k < Lanes / 2) res_o[(k%(Lanes/2))*32+:32] = r;
+        else if (k % 2 == 0) res_o[(k/2)*32+:32] = r;
       end
     end
   end

@@ -149,7 +149,7 @@ def split(file):
             sys.exit(f"synth: cannot split {match[0].strip()}")
         return "".join(f"  assign {a} = {b};\n" for a, b in zip(left, right))
 
-    text = re.sub(r"^ *assign (\{.*?\}) = (\{.*?\});\n", assigns, file.read_text(), flags=re.M)
+    text = re.sub(r"^ *assign (\{.*?\}) = (\{.*?\}|\d+'h[0-9a-f]+);\n", assigns, file.read_text(), flags=re.M)
     file.write_text(re.sub(r"^  (\w+) #\(\n.*?\n  \) ", r"  \1 ", text, flags=re.M | re.S))
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""synth_noc.py: area (Yosys, OSU018) of the mesh's router by depth and width of payload, and its critical path (OpenSTA).
+"""synth_noc.py: area (Yosys, OSU018) of the mesh's router by depth and width of payload, and its critical path (OpenSTA); then those of
+the collective routers (synth_coll.py).
 
 make synth UNIT=noc. Prints tables and writes out/synth/noc.json. kGE: 1000 NAND2 of 24 area units; everything is mapped, buffers to
 flip-flops. Between two widths the area is a line: so many kGE and so many GE a bit of payload. The path comes from a second netlist, mapped for
@@ -11,6 +12,7 @@ import re
 import shutil
 import sys
 
+import synth_coll
 from synth import LIBERTY, NAND2, OUT, ROOT, run
 from synth_hbm import FAST, FF, YOSYS, fo4, split, sta
 
@@ -77,7 +79,9 @@ def main():
         p = r["runs"][0]
         print(f"{r['depth']:12d} {r['kge_fixed']:10.2f} {r['ge_per_bit']:9.1f} {r['kge_fixed'] + r['ge_per_bit'] * .256:11.1f} "
               f"{r['kge_fixed'] + r['ge_per_bit'] * .512:11.1f} {p['ffs']:12d} {p['ns']:8.2f} {p['fo4']:5.0f}  {p['start']} -> {p['end']}")
-    (OUT / "noc.json").write_text(json.dumps({"yosys": version, "rows": rows}, indent=1) + "\n")
+    coll, paths = synth_coll.measure(lambda what: print(f"synth: {what}", file=sys.stderr, flush=True))
+    synth_coll.show(coll, paths)
+    (OUT / "noc.json").write_text(json.dumps({"yosys": version, "rows": rows, "coll": coll, "coll_paths": paths}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

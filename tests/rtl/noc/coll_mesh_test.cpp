@@ -184,6 +184,61 @@ TEST(CollMesh, ALongReductionRunsAtAFlitACycle) {
   }
 }
 
+/// A train to each tile as its root, one after the other: a head waits for the joined data before it, and a tile close
+/// to one root is far from another, so what its pools do not hold is lost.
+TEST(CollMesh, AReduceScatterLosesFewCyclesATrain) {
+  for (const auto& [w, h] : {std::pair{4, 4}, {8, 8}}) {
+    const auto mesh = make_up_mesh(w, h, kFast);
+    UpRun run(*mesh, {});
+    UpHead head;
+    for (std::size_t n = 0; n < mesh->nodes(); ++n) head.mask |= tile_bit(mesh->coord(n));
+    head.kind = Coll::kRs;
+    head.len = 16;
+    Stream s;
+    for (std::size_t n = 0; n < mesh->nodes(); ++n) {
+      head.root = mesh->coord(n);
+      head.chunk = static_cast<std::uint8_t>(n);
+      s.trains.push_back({head, head.len});
+    }
+    run.start(0, s);
+    ASSERT_TRUE(run.finish(1000));
+    EXPECT_EQ(run.errors(), 0U) << run.first_error();
+    const std::uint64_t trains = mesh->nodes();
+    std::printf("%dx%d: %llu trains of a head and 16 flits in %llu cycles\n", w, h,
+                static_cast<unsigned long long>(trains), static_cast<unsigned long long>(run.last_arrival()));
+    EXPECT_LE(run.last_arrival(), trains * (17 + 8));
+  }
+}
+
+TEST(CollMesh, AMulticastReachesEveryTileInHopsPlusOneCycles) {
+  for (int w = 1; w <= kMaxSide; ++w) {
+    for (int h = 1; h <= kMaxSide; ++h) {
+      const auto mesh = make_dn_mesh(w, h, kFast);
+      std::uint64_t all = 0;
+      for (std::size_t n = 0; n < mesh->nodes(); ++n) all |= tile_bit(mesh->coord(n));
+      DnRun run(*mesh, {});
+      std::uint64_t before = 0;
+      for (std::size_t from = 0; from < mesh->nodes(); from += 5) {
+        run.post(from, all);
+        run.cycle(false);
+        const Coord a = mesh->coord(from);
+        for (int hops = 0; hops <= w + h; ++hops) {  // a flit is seen in the cycle after it came
+          run.cycle(false);
+          std::uint64_t reached = 0;
+          for (std::size_t n = 0; n < mesh->nodes(); ++n) {
+            const Coord b = mesh->coord(n);
+            reached += std::abs(a.x - b.x) + std::abs(a.y - b.y) <= hops;
+          }
+          ASSERT_EQ(run.arrived(), before + reached)
+              << w << "x" << h << " from tile " << from << ", " << hops << " hops";
+        }
+        before = run.arrived();
+      }
+      EXPECT_EQ(run.errors(), 0U) << run.first_error();
+    }
+  }
+}
+
 TEST(CollMesh, RefusesWhatWasNotBuilt) {
   EXPECT_THROW((void)make_up_mesh(9, 1, kFast), std::invalid_argument);
   EXPECT_THROW((void)make_dn_mesh(1, 0, kFast), std::invalid_argument);
