@@ -49,7 +49,7 @@ mutate: build ## plants faults in a copy of the RTL, the tests must notice (30 m
 	@$(if $(filter mxu,$(UNIT)),scripts/mutate_mxu.py,scripts/mutate.py)
 
 synth formal netlist: UNIT ?= mxu
-synth: setup ## area in NAND2 equivalents and critical paths of a unit (UNIT=mxu, 45 s; UNIT=hbm, 9 min; UNIT=noc)
+synth: setup ## area in NAND2 equivalents and critical paths of a unit (UNIT=mxu, 45 s; UNIT=hbm, 9 min; UNIT=noc, 5 min)
 	@.venv/bin/python scripts/synth/synth.py --unit $(UNIT)
 
 formal: setup ## proofs of a unit (UNIT=mxu, hbm or noc)

@@ -31,7 +31,7 @@ module noc_dn
     output logic [Width-1:0] out_data_o[Ports],
     input logic [Ports-1:0] credit_i,
     // status
-    output logic idle_o  // a cycle ago nothing was held or arrived, nor is now
+    output logic idle_o  // nothing is held in it, output registers included
 );
   if (Width != 256 && Width != 512) begin : gen_check_width
     $error("noc_dn: Width must be 256 or 512");
@@ -155,7 +155,7 @@ module noc_dn
   logic idle_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) idle_q <= 1'b1;
-    else idle_q <= in_valid_i == '0 && empty == '1 && out_valid_o == '0;
+    else idle_q <= in_valid_i == '0 && empty == '1;
   end
   assign idle_o = idle_q;
   `ASSERT(IdleHoldsNothing_A, !idle_q || (empty == '1 && out_valid_o == '0))

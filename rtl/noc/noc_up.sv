@@ -35,7 +35,7 @@ module noc_up
     // status
     output logic mismatch_o,
     output logic [GroupW-1:0] mismatch_group_o,
-    output logic idle_o  // a cycle ago nothing was held or arrived, nor is now
+    output logic idle_o  // nothing is held in it, output registers included
 );
   if (Width != 256 && Width != 512) begin : gen_check_width
     $error("noc_up: Width must be 256 or 512");
@@ -287,8 +287,7 @@ module noc_up
   logic idle_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) idle_q <= 1'b1;
-    else
-      idle_q <= in_valid_i == '0 && empty == '1 && open_q == '0 && busy == '0 && out_valid_o == '0;
+    else idle_q <= in_valid_i == '0 && empty == '1 && open_q == '0 && busy == '0;
   end
   assign idle_o = idle_q;
 
