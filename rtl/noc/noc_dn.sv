@@ -33,8 +33,8 @@ module noc_dn
     // status
     output logic idle_o  // nothing is held in it, output registers included
 );
-  if (Width != 256 && Width != 512) begin : gen_check_width
-    $error("noc_dn: Width must be 256 or 512");
+  if (Width < 1 || Width > 1024) begin : gen_check_width
+    $error("noc_dn: Width must be 1 to 1024");
   end
   if (Depth < 1 || Depth > 16) begin : gen_check_depth
     $error("noc_dn: Depth must be 1 to 16");

@@ -57,12 +57,19 @@ READ = ("flatten; proc; opt_clean; async2sync; opt; memory -nomap; memory_map; c
 
 
 def commands(method, clocks):
-    return {"merge": "scorr; pdr", "bmc": f"bmc2 -F {clocks}", "step": f"bmc2 -F {clocks + 2}; orpos; ind -F {clocks}",
+    return {"merge": "scorr; pdr", "bmc": f"bmc2 -F {clocks}", "reach": f"bmc3 -a -F {clocks}",
+            "step": f"bmc2 -F {clocks + 2}; orpos; ind -F {clocks}",
             "induct": f"scorr; bmc2 -F {clocks + 2}; orpos; ind -F {clocks}"}[method]
 
 
-def proven(method, clocks, log):
+def reached(log):
+    return {int(o) for o in re.findall(r"Output (\d+) (?:of miter .* )?was asserted in frame", log)}
+
+
+def proven(method, clocks, log, properties=0):
     """What ABC must have said. pdr's "Property proved" alone does not count: it says so at its time limit, too."""
+    if method == "reach":
+        return reached(log) == set(range(properties))
     if "was asserted in frame" in log or " failed" in log.replace("No output failed", ""):
         return False
     if method == "merge":
@@ -112,14 +119,18 @@ def prove(name, proofs=None):
         part = run([abc, "-c", f"read_aiger proof.aig; fold; strash; scleanup; {commands(method, clocks)}"], work)
         log += part
         broken = re.search(r"Output (\d+) of miter .* was asserted in frame (\d+)", part)
-        found = [f"{names[kept[int(broken[1])]]} in clock {broken[2]}"] if broken else []
-        ok = bool(kept) and proven(method, clocks, part)
+        if method == "reach":
+            found = [f"not reached: {names[k]}" for i, k in enumerate(kept) if i not in reached(part)]
+        elif broken:
+            found = [f"{names[kept[int(broken[1])]]} in clock {broken[2]}"]
+        ok = bool(kept) and proven(method, clocks, part, len(kept))
     except (subprocess.TimeoutExpired, ValueError, OSError) as error:
         log += f"\n{error}\n"
     (OUT / f"{name}.log").write_text(log)
-    extent = f"in the first {clocks - 1} clocks" if method == "bmc" and name != "hbm_ecc" else "for ever"
-    print(f"formal: {name}: {len(kept)} properties {'proven ' + extent if ok else 'FAILED'} "
-          f"in {time.monotonic() - start:.0f} s", flush=True)
+    extent = "reached" if method == "reach" else "proven for ever"
+    if method == "bmc" and name != "hbm_ecc":
+        extent = f"proven in the first {clocks - 1} clocks"
+    print(f"formal: {name}: {len(kept)} properties {extent if ok else 'FAILED'} in {time.monotonic() - start:.0f} s", flush=True)
     if not ok:
         print("  " + ("\n  ".join(found) if found else "\n  ".join(log.splitlines()[-4:])))
     return ok

@@ -4,11 +4,16 @@
 import formal_hbm
 
 LINK = ["noc_pkg", "common_arbiter", "noc_pool", "noc_output"]
+DN = ["noc_pkg", "noc_coll_pkg", "common_arbiter", "noc_dn_sender", "noc_dn_fifo", "noc_dn"]
+PROMISES = "^(?!.*_C$)"
 PROOFS = {
     "noc_link": ("noc_link_proof", "-GDepth=2", LINK, "", "merge", 0),
     "noc_link4": ("noc_link_proof", "-GDepth=4", LINK, "", "step", 3),
     "noc_router": ("noc_router_proof", "-GDepth=2", [*LINK, "noc_router"], "", "merge", 0),
     "noc_router4": ("noc_router_proof", "-GDepth=4", [*LINK, "noc_router"], "", "step", 3),
+    "noc_dn": ("noc_dn_proof", "-GDepth=2", DN, PROMISES, "step", 3),
+    "noc_dn4": ("noc_dn_proof", "-GDepth=4", DN, PROMISES, "step", 3),
+    "noc_dn_reach": ("noc_dn_proof", "-GDepth=2", DN, "_C$", "reach", 16),
 }
 
 
