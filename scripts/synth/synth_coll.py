@@ -2,7 +2,8 @@
 """synth_coll.py: area (Yosys, OSU018) of the collective routers by part and width, and critical paths (OpenSTA); part of UNIT=noc.
 
 A part is mapped alone at two widths, between and beyond which its area is a line; what contains it has it as a black box. Everything is mapped,
-buffers to flip-flops. The paths are those of netlists mapped for delay part by part, put together at 256 bit (the adders from slices of 32 bit,
+buffers to flip-flops. Control is what does not grow with the width, less what a router of plain unicast needs as well: its control bits beside the
+payload (PLAIN_BITS), an arbiter and a counter of credits an output. The paths are those of netlists mapped for delay part by part, put together at 256 bit (the adders from slices of 32 bit,
 which are independent), with ideal wires and ports at time 0. kGE: 1000 NAND2 of 24 area units; paths in FO4.
 """
 
@@ -23,6 +24,9 @@ PARTS = {  # module: (files, black boxes, how often it is in its router, widths 
     "noc_dn": (["common/common_arbiter", "noc/noc_dn_sender", "noc/noc_dn_fifo", "noc/noc_dn"], ["noc_dn_fifo"], 1, (256, 512)),
 }
 WIDTHS = (256, 512)
+PLAIN = {"common_arbiter": (["common/common_arbiter"], "-GNum=5 -GLevelW=1"), "noc_dn_sender": (["noc/noc_dn_sender"], "-GDepth=4")}
+# Of a flit, bits that unicast has too: on up all of up_ctl_t (the group is a virtual channel); on dn a destination for the mask of 64 bits.
+PLAIN_BITS = {"noc_up": 4, "noc_dn": 53 + 6}
 SLICE = 32
 LABEL = {"noc_up_pool": "inputs: pools of 8 slots", "noc_up_join": "adders", "noc_up": "choice, credits, output registers",
          "noc_dn_fifo": "inputs: fifos of 4 slots", "noc_dn": "choice, credits, output registers"}
@@ -30,6 +34,10 @@ LABEL = {"noc_up_pool": "inputs: pools of 8 slots", "noc_up_join": "adders", "no
 
 def mapped(module, width, fast):
     files, boxes, _, _ = PARTS[module]
+    return mapped_with(module, files, boxes, f"-GWidth={width}", width, fast)
+
+
+def mapped_with(module, files, boxes, parameters, width=0, fast=False):
     work = OUT / "work" / f"{module}_w{width}"
     shutil.rmtree(work, ignore_errors=True)
     (work / "rtl/common").mkdir(parents=True)
@@ -42,7 +50,7 @@ def mapped(module, width, fast):
     (work / "constr").write_text("set_driving_cell INVX4\nset_load 20\n")
     box = "".join(f" --blackboxed-module {b}" for b in boxes)
     yosys(work, "coarse", [
-        f"read_slang --threads 1 --no-implicit-memories{box} -I . --top {module} -GWidth={width} "
+        f"read_slang --threads 1 --no-implicit-memories{box} -I . --top {module} {parameters} "
         + " ".join(s.rsplit("/", 1)[1] for s in sources),
         "delete t:$check t:$print", f"synth -noshare -flatten -top {module}", "dfflibmap -liberty osu018.lib", "write_rtlil coarse.il"], 590)
     yosys(work, "area", ["read_rtlil coarse.il", "abc -liberty osu018.lib", "techmap -map mux.v", "opt_merge", "techmap -map inv.v",
@@ -110,10 +118,20 @@ def measure(done):
                         for w in WIDTHS}
     rows = [{"router": router, "module": part, "times": PARTS[part][2], "widths": runs[part]}
             for router in ("noc_up", "noc_dn") for part in [*PARTS[router][1], router]]
-    return rows, {m: path(m, works) for m in ("noc_up", "noc_up_join", "noc_dn")}
+    plain = sum(5 * mapped_with(m, files, [], parameters)[0]["kge"] for m, (files, parameters) in PLAIN.items())
+    return rows, [control(r, rows, plain) for r in PLAIN_BITS], {m: path(m, works) for m in ("noc_up", "noc_up_join", "noc_dn")}
 
 
-def show(rows, paths):
+def control(router, rows, plain):
+    """What collectives cost a router beside its adders, kGE, and its share of the router without these."""
+    area = {w: sum(r["times"] * r["widths"][w]["kge"] for r in rows if r["router"] == router and r["module"] != "noc_up_join") for w in WIDTHS}
+    a_bit = (area[WIDTHS[1]] - area[WIDTHS[0]]) / (WIDTHS[1] - WIDTHS[0])
+    kge = area[WIDTHS[0]] - a_bit * (WIDTHS[0] + PLAIN_BITS[router]) - plain
+    return {"router": router, "kge": kge, "plain_kge": plain, "ge_a_bit": 1000 * a_bit, "area": area, "share": {w: kge / area[w] for w in WIDTHS}}
+
+
+def show(rows, controls, paths, unicast):
+    """unicast: kGE of noc_router with four slots, by width."""
     print(f"\n{'':44} " + " ".join(f"{f'kGE at {w}':>11} {'flops':>7} {'logic':>7} {'number':>7}" for w in WIDTHS))
     for router in ("noc_up", "noc_dn"):
         total = {w: [0, 0, 0] for w in WIDTHS}
@@ -128,6 +146,13 @@ def show(rows, paths):
         print(f"{router:44}" + "".join(f" {total[w][0]:11.1f} {total[w][1]:7.1f} {total[w][0] - total[w][1]:7.1f} {total[w][2]:7.0f}" for w in WIDTHS))
     join = next(r for r in rows if r["module"] == "noc_up_join")
     print("adders, a pair of lanes (one FP32 value or two BF16; four joins, one rounding): " +
-          f"{(join['widths'][512]['kge'] - join['widths'][256]['kge']) / 8:.2f} kGE")
+          f"{(join['widths'][512]['kge'] - join['widths'][256]['kge']) / 8:.2f} kGE; in all {join['widths'][256]['kge']:.1f} at 256 bit, {join['widths'][512]['kge']:.1f} at 512")
+    for c in controls:
+        print(f"{c['router']} without adders: {c['ge_a_bit']:.0f} GE a bit; control of collectives {c['kge']:.1f} kGE: " +
+              "; ".join(f"{100 * c['share'][w]:.1f} % of {c['area'][w]:.1f} kGE at {w} bit" for w in WIDTHS))
+    both = sum(c["kge"] for c in controls)
+    print(f"control of both: {both:.1f} kGE: " + "; ".join(
+        f"{100 * both / sum(c['area'][w] for c in controls):.1f} % of the two, {100 * both / (2 * unicast[w]):.1f} % of two unicast routers, at {w} bit"
+        for w in WIDTHS))
     for name, p in paths.items():
         print(f"{name:12} {p['ns']:6.2f} ns {p['fo4']:5.0f} FO4  {p['Start']} -> {p['End']}")

@@ -79,9 +79,10 @@ def main():
         p = r["runs"][0]
         print(f"{r['depth']:12d} {r['kge_fixed']:10.2f} {r['ge_per_bit']:9.1f} {r['kge_fixed'] + r['ge_per_bit'] * .256:11.1f} "
               f"{r['kge_fixed'] + r['ge_per_bit'] * .512:11.1f} {p['ffs']:12d} {p['ns']:8.2f} {p['fo4']:5.0f}  {p['start']} -> {p['end']}")
-    coll, paths = synth_coll.measure(lambda what: print(f"synth: {what}", file=sys.stderr, flush=True))
-    synth_coll.show(coll, paths)
-    (OUT / "noc.json").write_text(json.dumps({"yosys": version, "rows": rows, "coll": coll, "coll_paths": paths}, indent=1) + "\n")
+    four = next(r for r in rows if r["depth"] == 4)
+    coll, control, paths = synth_coll.measure(lambda what: print(f"synth: {what}", file=sys.stderr, flush=True))
+    synth_coll.show(coll, control, paths, {w: four["kge_fixed"] + four["ge_per_bit"] * w / 1000 for w in synth_coll.WIDTHS})
+    (OUT / "noc.json").write_text(json.dumps({"yosys": version, "rows": rows, "coll": coll, "coll_control": control, "coll_paths": paths}, indent=1) + "\n")
 
 
 if __name__ == "__main__":
