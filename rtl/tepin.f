@@ -79,6 +79,7 @@ rtl/net/net_serve.sv
 rtl/net/net_sink.sv
 rtl/net/net_arrive.sv
 rtl/net/net.sv
+rtl/net/net_unicast.sv
 rtl/net/net_node.sv
 rtl/tile/tile_spad.sv
 rtl/tile/tile_mem_port.sv

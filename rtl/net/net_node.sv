@@ -199,22 +199,10 @@ module net_node
 
   // ----------------------------------------------------------------------------------------------- req
   // Posts to other tiles go before the engine's own requests: an instruction that has ended must not wait for one that runs.
-  logic
-      rp_valid,
-      rp_ready,
-      q_valid,
-      q_self,
-      q_ready,
-      self_in_ready,
-      self_valid,
-      self_ready,
-      net_valid,
-      net_ready;
+  logic rp_valid, q_valid, q_ready, s_valid, s_ready, req_moving, req_bad;
   remote_post_t rp;
-  coord_t q_dst;
-  req_t q, self_req, net_req, s_req;
-  ports_t req_take;
-  head_t  net_head;
+  coord_t q_dst, s_src;
+  req_t q, s_req;
   common_fifo #(
       .data_t(remote_post_t),
       .Depth (4)
@@ -225,7 +213,7 @@ module net_node
       .in_ready_o (rpost_ready_o),
       .in_i       (rpost_i),
       .out_valid_o(rp_valid),
-      .out_ready_i(rp_ready),
+      .out_ready_i(q_ready),
       .out_o      (rp),
       .count_o    ()
   );
@@ -247,57 +235,13 @@ module net_node
       };
     end
   end
-  assign q_self      = q_dst == at_i;
-  assign q_ready     = q_self ? self_in_ready : req_take[PortL];
-  assign rp_ready    = q_ready;
   assign e_req_ready = q_ready && !rp_valid;
-  common_fifo #(
-      .data_t(req_t),
-      .Depth (2)
-  ) u_self_req (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i (q_valid && q_self),
-      .in_ready_o (self_in_ready),
-      .in_i       (q),
-      .out_valid_o(self_valid),
-      .out_ready_i(self_ready),
-      .out_o      (self_req),
-      .count_o    ()
-  );
-
-  logic [Ports-1:0] req_iv, req_ov;
-  head_t req_ih[Ports], req_oh[Ports];
-  logic [ReqW-1:0] req_id[Ports], req_od[Ports];
-  ports_t req_ic[Ports], req_oc[Ports];
-  head_t sender_head[Ports];
-  logic [ReqW-1:0] sender_req[Ports];
-  for (genvar p = 0; p < Ports; p++) begin : gen_req_sender
-    assign sender_head[p] = '{hop: route(at_i, q_dst), age: '0, src: at_i, dst: q_dst};
-    assign sender_req[p]  = q;
-  end
-  noc_output #(
-      .Width  (ReqW),
-      .Credits(Depth),
-      .Cap    (Depth),
-      .Hold   (1'b0),
-      .Sources(onehot(PortL)),
-      .Queues (turns(PortL))
-  ) u_req_sender (
-      .clk_i,
-      .rst_ni,
-      .tick_i     (1'b0),
-      .in_valid_i (q_valid && !q_self ? onehot(PortL) : '0),
-      .in_head_i  (sender_head),
-      .in_data_i  (sender_req),
-      .take_o     (req_take),
-      .out_valid_o(req_iv[PortL]),
-      .out_head_o (req_ih[PortL]),
-      .out_data_o (req_id[PortL]),
-      .credit_i   (req_oc[PortL])
-  );
-  logic req_bad, rsp_bad, req_inbox_credit, rsp_inbox_credit;
-  noc_router #(
+  logic [3:0] req_iv, req_ov, rsp_iv, rsp_ov;
+  head_t req_ih[4], req_oh[4], rsp_ih[4], rsp_oh[4];
+  logic [ReqW-1:0] req_id[4], req_od[4];
+  logic [RspW-1:0] rsp_id[4], rsp_od[4];
+  ports_t req_ic[4], req_oc[4], rsp_ic[4], rsp_oc[4];
+  net_unicast #(
       .Width(ReqW),
       .Depth(Depth)
   ) u_req (
@@ -305,46 +249,28 @@ module net_node
       .rst_ni,
       .at_i,
       .last_i,
-      .in_valid_i (req_iv),
-      .in_head_i  (req_ih),
-      .in_data_i  (req_id),
-      .credit_o   (req_oc),
-      .out_valid_o(req_ov),
-      .out_head_o (req_oh),
-      .out_data_o (req_od),
-      .credit_i   (req_ic),
-      .bad_valid_o(req_bad),
-      .bad_dst_o  ()
+      .in_valid_i  (q_valid),
+      .in_dst_i    (q_dst),
+      .in_i        (q),
+      .in_ready_o  (q_ready),
+      .out_valid_o (s_valid),
+      .out_src_o   (s_src),
+      .out_o       (s_req),
+      .out_ready_i (s_ready),
+      .link_valid_i(req_iv),
+      .link_head_i (req_ih),
+      .link_data_i (req_id),
+      .credit_o    (req_oc),
+      .link_valid_o(req_ov),
+      .link_head_o (req_oh),
+      .link_data_o (req_od),
+      .credit_i    (req_ic),
+      .moving_o    (req_moving),
+      .bad_o       (req_bad)
   );
-  net_inbox #(
-      .Width($bits(head_t) + ReqW),
-      .Depth(Depth)
-  ) u_req_inbox (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i (req_ov[PortL]),
-      .in_i       ({req_oh[PortL], req_od[PortL]}),
-      .credit_o   (req_inbox_credit),
-      .out_valid_o(net_valid),
-      .out_ready_i(net_ready),
-      .out_o      ({net_head, net_req})
-  );
-  assign req_ic[PortL] = req_inbox_credit ? onehot(PortL) : '0;
-
-  // From the network and from the tile itself in turns.
-  logic s_valid, s_ready, s_self, turn_q;
-  assign s_self     = self_valid && (!net_valid || turn_q);
-  assign s_valid    = self_valid || net_valid;
-  assign s_req      = s_self ? self_req : net_req;
-  assign self_ready = s_self && s_ready;
-  assign net_ready  = !s_self && s_ready;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) turn_q <= 1'b0;
-    else if (s_valid && s_ready) turn_q <= !s_self;
-  end
 
   // --------------------------------------------------------------------------------------------- serving
-  logic a_valid, a_self, a_ready, mc_valid, mc_ready, serve_open, serve_moved;
+  logic a_valid, a_ready, mc_valid, mc_ready, serve_open, serve_moved;
   coord_t a_dst, mc_dst;
   cause_e mc_cause;
   rsp_t   a;
@@ -356,7 +282,7 @@ module net_node
       .rst_ni,
       .stop_i,
       .in_valid_i  (s_valid),
-      .in_src_i    (s_self ? at_i : net_head.src),
+      .in_src_i    (s_src),
       .in_i        (s_req),
       .in_ready_o  (s_ready),
       .mc_valid_i  (mc_valid),
@@ -396,42 +322,9 @@ module net_node
   );
 
   // ------------------------------------------------------------------------------------------------ rsp
-  logic b_self_ready, b_self_valid, b_net_valid, b_valid, b_ready, b_from_self, b_turn_q;
-  rsp_t b_self, b_net, b;
-  head_t b_head;
-  logic [Ports-1:0] rsp_iv, rsp_ov;
-  head_t rsp_ih[Ports], rsp_oh[Ports];
-  logic [RspW-1:0] rsp_id[Ports], rsp_od[Ports];
-  ports_t rsp_ic[Ports], rsp_oc[Ports], rsp_take;
-  head_t rsp_sender_head[Ports];
-  logic [RspW-1:0] rsp_sender[Ports];
-  assign a_self  = a_dst == at_i;
-  assign a_ready = a_self ? b_self_ready : rsp_take[PortL];
-  for (genvar p = 0; p < Ports; p++) begin : gen_rsp_sender
-    assign rsp_sender_head[p] = '{hop: route(at_i, a_dst), age: '0, src: at_i, dst: a_dst};
-    assign rsp_sender[p] = a;
-  end
-  noc_output #(
-      .Width  (RspW),
-      .Credits(Depth),
-      .Cap    (Depth),
-      .Hold   (1'b0),
-      .Sources(onehot(PortL)),
-      .Queues (turns(PortL))
-  ) u_rsp_sender (
-      .clk_i,
-      .rst_ni,
-      .tick_i     (1'b0),
-      .in_valid_i (a_valid && !a_self ? onehot(PortL) : '0),
-      .in_head_i  (rsp_sender_head),
-      .in_data_i  (rsp_sender),
-      .take_o     (rsp_take),
-      .out_valid_o(rsp_iv[PortL]),
-      .out_head_o (rsp_ih[PortL]),
-      .out_data_o (rsp_id[PortL]),
-      .credit_i   (rsp_oc[PortL])
-  );
-  noc_router #(
+  logic b_valid, b_ready, rsp_moving, rsp_bad;
+  rsp_t b;
+  net_unicast #(
       .Width(RspW),
       .Depth(Depth)
   ) u_rsp (
@@ -439,52 +332,25 @@ module net_node
       .rst_ni,
       .at_i,
       .last_i,
-      .in_valid_i (rsp_iv),
-      .in_head_i  (rsp_ih),
-      .in_data_i  (rsp_id),
-      .credit_o   (rsp_oc),
-      .out_valid_o(rsp_ov),
-      .out_head_o (rsp_oh),
-      .out_data_o (rsp_od),
-      .credit_i   (rsp_ic),
-      .bad_valid_o(rsp_bad),
-      .bad_dst_o  ()
+      .in_valid_i  (a_valid),
+      .in_dst_i    (a_dst),
+      .in_i        (a),
+      .in_ready_o  (a_ready),
+      .out_valid_o (b_valid),
+      .out_src_o   (),
+      .out_o       (b),
+      .out_ready_i (b_ready),
+      .link_valid_i(rsp_iv),
+      .link_head_i (rsp_ih),
+      .link_data_i (rsp_id),
+      .credit_o    (rsp_oc),
+      .link_valid_o(rsp_ov),
+      .link_head_o (rsp_oh),
+      .link_data_o (rsp_od),
+      .credit_i    (rsp_ic),
+      .moving_o    (rsp_moving),
+      .bad_o       (rsp_bad)
   );
-  net_inbox #(
-      .Width($bits(head_t) + RspW),
-      .Depth(Depth)
-  ) u_rsp_inbox (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i (rsp_ov[PortL]),
-      .in_i       ({rsp_oh[PortL], rsp_od[PortL]}),
-      .credit_o   (rsp_inbox_credit),
-      .out_valid_o(b_net_valid),
-      .out_ready_i(b_ready && !b_from_self),
-      .out_o      ({b_head, b_net})
-  );
-  assign rsp_ic[PortL] = rsp_inbox_credit ? onehot(PortL) : '0;
-  common_fifo #(
-      .data_t(rsp_t),
-      .Depth (2)
-  ) u_self_rsp (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i (a_valid && a_self),
-      .in_ready_o (b_self_ready),
-      .in_i       (a),
-      .out_valid_o(b_self_valid),
-      .out_ready_i(b_ready && b_from_self),
-      .out_o      (b_self),
-      .count_o    ()
-  );
-  assign b_from_self = b_self_valid && (!b_net_valid || b_turn_q);
-  assign b_valid     = b_self_valid || b_net_valid;
-  assign b           = b_from_self ? b_self : b_net;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) b_turn_q <= 1'b0;
-    else if (b_valid && b_ready) b_turn_q <= !b_from_self;
-  end
   net_sink #(
       .SpadBytes(SpadBytes)
   ) u_sink (
@@ -724,8 +590,8 @@ module net_node
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) moving_q <= 1'b0;
     else
-      moving_q <= engine_moved || serve_moved || (req_ov | rsp_ov | up_ov | dn_ov) != '0 || s_valid || b_valid || dn_valid ||
-                  rp_valid || e_up_valid_q || e_dn_valid_q;
+      moving_q <= engine_moved || serve_moved || req_moving || rsp_moving || (up_ov | dn_ov) != '0 || dn_valid || rp_valid ||
+                  e_up_valid_q || e_dn_valid_q;
   end
   assign moving_o = moving_q;
   assign open_o   = engine_open || serve_open;
