@@ -37,8 +37,8 @@ module noc_up
     output logic [GroupW-1:0] mismatch_group_o,
     output logic idle_o  // nothing is held in it, output registers included
 );
-  if (Width != 256 && Width != 512) begin : gen_check_width
-    $error("noc_up: Width must be 256 or 512");
+  if (Width % 32 != 0 || Width < $bits(up_head_t) || Width > 1024) begin : gen_check_width
+    $error("noc_up: Width must be 128 to 1024 in steps of 32");
   end
   if (Shared > 12) begin : gen_check_shared
     $error("noc_up: Shared must be 0 to 12");

@@ -2,8 +2,9 @@
 """Proofs of the HBM4 controller: Yosys reads a proof top and writes AIGER, ABC (berkeley-abc or yosys-abc) proves it.
 
 induct K: no property fails in the first K + 1 clocks after reset, and none fails after K clocks in which none failed: holds for
-ever; step K: the same on the circuit as it is. merge: ABC proves signals equal (scorr) and then finds an invariant (pdr): holds
-for ever. bmc K: holds in the first K - 1 clocks, reset included, no more. Only properties whose name matches `only` count.
+ever; step K: the same on the circuit as it is; split K: the same, the step as a formula for a newer solver (glucose). merge: ABC proves
+signals equal (scorr) and then finds an invariant (pdr): holds for ever. bmc K: holds in the first K - 1 clocks, reset included, no more.
+reach K: each fails within K clocks: covers, which say what must not be. Only properties whose name matches `only` count.
 Logs: out/formal/<name>.log.
 """
 
@@ -13,6 +14,8 @@ import re
 import shutil
 import subprocess
 import time
+
+from aiger import only_bad, write_step
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "out/formal"
@@ -58,6 +61,7 @@ READ = ("flatten; proc; opt_clean; async2sync; opt; memory -nomap; memory_map; c
 
 def commands(method, clocks):
     return {"merge": "scorr; pdr", "bmc": f"bmc2 -F {clocks}", "reach": f"bmc3 -a -F {clocks}",
+            "split": f"bmc3 -F {clocks + 2}; read_aiger step.aig; &get; &glucose",
             "step": f"bmc2 -F {clocks + 2}; orpos; ind -F {clocks}",
             "induct": f"scorr; bmc2 -F {clocks + 2}; orpos; ind -F {clocks}"}[method]
 
@@ -72,24 +76,14 @@ def proven(method, clocks, log, properties=0):
         return reached(log) == set(range(properties))
     if "was asserted in frame" in log or " failed" in log.replace("No output failed", ""):
         return False
+    if method == "split":
+        held = re.search(r"No output asserted in (\d+) frames", log)
+        return held is not None and int(held[1]) >= clocks + 2 and re.search(r"^UNSATISFIABLE", log, re.M) is not None
     if method == "merge":
         return "Verification of invariant" in log and "was successful" in log
     held = re.search(r"No output failed in (\d+) frames", log)
     base = held is not None and int(held[1]) >= (clocks - 1 if method == "bmc" else clocks + 1)
     return base and (method == "bmc" or "Networks are equivalent" in log)
-
-
-def only_bad(file, kept):
-    """Leaves in an AIGER file only these of its properties, so that one induction may use them all."""
-    data = file.read_bytes()
-    header, rest = data.split(b"\n", 1)
-    _, *numbers = header.split()
-    _, _, latches, outputs, _, bad, constraints = map(int, [*numbers, b"0", b"0"][:7])
-    lines = rest.split(b"\n", latches + outputs + bad + constraints)
-    first = latches + outputs
-    chosen = [lines[first + k] for k in kept]
-    numbers[5] = b"%d" % len(chosen)
-    file.write_bytes(b"\n".join([b"aig " + b" ".join(numbers), *lines[:first], *chosen, *lines[first + bad:]]))
 
 
 def prove(name, proofs=None):
@@ -116,6 +110,8 @@ def prove(name, proofs=None):
         if abc is None:
             raise ValueError("no ABC found: apt-get install berkeley-abc")
         only_bad(work / "proof.aig", kept)
+        if method == "split":
+            write_step(work / "proof.aig", work / "step.aig", clocks)
         part = run([abc, "-c", f"read_aiger proof.aig; fold; strash; scleanup; {commands(method, clocks)}"], work)
         log += part
         broken = re.search(r"Output (\d+) of miter .* was asserted in frame (\d+)", part)

@@ -5,7 +5,10 @@ import formal_hbm
 
 LINK = ["noc_pkg", "common_arbiter", "noc_pool", "noc_output"]
 DN = ["noc_pkg", "noc_coll_pkg", "common_arbiter", "noc_dn_sender", "noc_dn_fifo", "noc_dn"]
+UP = ["noc_pkg", "noc_coll_pkg", "common_fp_or", "common_arbiter", "noc_up_sender", "noc_up_pool", "noc_up_choice", "noc_up_join", "noc_up"]
 PROMISES = "^(?!.*_C$)"
+# What the RTL asserts of its neighbours is not so of groups that send what they like.
+UP_PROMISES = "^(?!.*(_C$|DataFollowTheirHead|LastAgrees))"
 PROOFS = {
     "noc_link": ("noc_link_proof", "-GDepth=2", LINK, "", "merge", 0),
     "noc_link4": ("noc_link_proof", "-GDepth=4", LINK, "", "step", 3),
@@ -14,6 +17,9 @@ PROOFS = {
     "noc_dn": ("noc_dn_proof", "-GDepth=2", DN, PROMISES, "step", 3),
     "noc_dn4": ("noc_dn_proof", "-GDepth=4", DN, PROMISES, "step", 3),
     "noc_dn_reach": ("noc_dn_proof", "-GDepth=2", DN, "_C$", "reach", 16),
+    "noc_up": ("noc_up_proof", "-GShared=1", UP, UP_PROMISES, "split", 2),
+    "noc_up4": ("noc_up_proof", "-GShared=4", UP, UP_PROMISES, "split", 2),
+    "noc_up_reach": ("noc_up_proof", "-GShared=1", UP, "_C$", "reach", 20),
 }
 
 
