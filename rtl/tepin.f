@@ -12,11 +12,13 @@ rtl/vpu/vpu_pkg.sv
 rtl/tile/gen/tepin_window_pkg.sv
 rtl/tile/gen/tepin_csr_pkg.sv
 rtl/hbm/gen/hbm_csr_pkg.sv
+rtl/chip/gen/chip_csr_pkg.sv
 rtl/hbm/hbm_pkg.sv
 rtl/hbm/hbm_ecc_pkg.sv
 rtl/noc/noc_pkg.sv
 rtl/noc/noc_coll_pkg.sv
 rtl/net/net_pkg.sv
+rtl/chip/chip_pkg.sv
 rtl/common/common_arbiter.sv
 rtl/common/common_spill.sv
 rtl/common/common_fifo.sv
@@ -87,4 +89,12 @@ rtl/tile/tile_counters.sv
 rtl/tile/tile_host.sv
 rtl/tile/tile_regs.sv
 rtl/tile/tile.sv
+rtl/chip/gen/chip_csr.sv
+rtl/chip/chip_order.sv
+rtl/chip/chip_absent.sv
+rtl/chip/chip_fork.sv
+rtl/chip/chip_line.sv
+rtl/chip/chip_window.sv
+rtl/chip/chip_registers.sv
+rtl/chip/chip_host.sv
 rtl/chip/chip_mesh.sv
