@@ -126,7 +126,9 @@ function(tepin_verilate)
                           VM_TRACE_FST=$<BOOL:${arg_TRACE}> VM_TRACE_VCD=0 VM_TRACE_SAIF=0)
   # -w: generated code is not ours to warn about. Slow files run once (constructors, trace declarations).
   target_compile_options(${arg_TARGET} PRIVATE -w ${cxx_flags} -fno-strict-aliasing)
-  set_source_files_properties(${slow_files} PROPERTIES COMPILE_OPTIONS -O1)
+  if(NOT arg_QUICK)
+    set_source_files_properties(${slow_files} PROPERTIES COMPILE_OPTIONS -O1)
+  endif()
   set_source_files_properties(${runtime} ${always} PROPERTIES COMPILE_OPTIONS -O2)
   # Not the warnings and sanitizers that a folder links to all its targets.
   set_target_properties(${arg_TARGET} PROPERTIES LINK_LIBRARIES "")

@@ -5,21 +5,11 @@
 #include <verilated.h>
 
 #include <memory>
-#include <random>
 
 #include "Vunits.h"
+#include "tests/rtl/rng.h"
 
 namespace tepin::rtl_test {
-
-/// 32 random bits a call, as the pins take them.
-class Rng {
- public:
-  explicit Rng(std::uint32_t seed) : engine_(seed) {}
-  std::uint32_t operator()() { return static_cast<std::uint32_t>(engine_()); }
-
- private:
-  std::mt19937 engine_;
-};
 
 class Units {
  public:
