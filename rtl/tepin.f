@@ -24,6 +24,7 @@ rtl/common/common_spill.sv
 rtl/common/common_fifo.sv
 rtl/common/common_fetch.sv
 rtl/common/common_cdc_fifo.sv
+rtl/common/common_reset_sync.sv
 rtl/seq/seq_sems.sv
 rtl/seq/seq_queue.sv
 rtl/seq/seq_alu.sv
@@ -97,4 +98,6 @@ rtl/chip/chip_line.sv
 rtl/chip/chip_window.sv
 rtl/chip/chip_registers.sv
 rtl/chip/chip_host.sv
+rtl/chip/chip_memory.sv
 rtl/chip/chip_mesh.sv
+rtl/chip/chip.sv
