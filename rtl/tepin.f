@@ -95,6 +95,7 @@ rtl/chip/chip_order.sv
 rtl/chip/chip_absent.sv
 rtl/chip/chip_fork.sv
 rtl/chip/chip_line.sv
+rtl/chip/chip_tree.sv
 rtl/chip/chip_window.sv
 rtl/chip/chip_registers.sv
 rtl/chip/chip_host.sv

@@ -42,7 +42,7 @@ ChipSim::ChipSim(std::uint32_t mesh_x, std::uint32_t mesh_y, const SimOptions& o
     }
   }
   for (unsigned t = 1; t < threads_; ++t) workers_.emplace_back([this, t] { work(t); });
-  reset();
+  if (!options.driven) reset();
 }
 
 ChipSim::~ChipSim() {

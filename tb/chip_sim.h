@@ -35,7 +35,8 @@ class ChipObserver {
 
 class ChipSim {
  public:
-  /// 1..8 columns and rows, 1..tiles threads; std::invalid_argument else. fst_file is not for chips.
+  /// 1..8 columns and rows, 1..tiles threads; std::invalid_argument else. fst_file is not for chips. With
+  /// options.driven there is no reset() here: who drives the tiles calls tick() and hold_reset().
   ChipSim(std::uint32_t mesh_x, std::uint32_t mesh_y, const SimOptions& options = {}, unsigned threads = 1,
           ChipObserver* observer = nullptr);
   ~ChipSim();
@@ -51,6 +52,8 @@ class ChipSim {
   void tick();
   /// All tiles, then until all are ready.
   void reset();
+  /// What the reset line of all tiles is from the next tick() on.
+  void hold_reset(bool on) { in_reset_ = on; }
   /// Clears every tile's counters, starts those for which `starts` is set (all if it is empty) and ticks until all of
   /// them have ended and nothing moves on the chip, a tile diverges, or max_cycles have passed. A tile that faults
   /// leaves the others to end, or to get stuck.

@@ -50,7 +50,7 @@ struct TileIn {
   // window
   bool s_aw_valid = false, s_w_valid = false, s_w_last = false, s_b_ready = false, s_ar_valid = false,
        s_r_ready = false;
-  std::uint8_t s_aw_len = 0, s_ar_len = 0;
+  std::uint8_t s_aw_id = 0, s_aw_len = 0, s_ar_id = 0, s_ar_len = 0;
   std::uint64_t s_aw_addr = 0, s_ar_addr = 0;
   std::uint32_t s_w_strb = 0;
   Word s_w_data{};
@@ -81,7 +81,7 @@ struct TileOut {
   std::array<MemoryOut, kPcs> mem;
   bool s_aw_ready = false, s_w_ready = false, s_b_valid = false, s_ar_ready = false, s_r_valid = false,
        s_r_last = false;
-  std::uint8_t s_b_resp = 0, s_r_resp = 0;
+  std::uint8_t s_b_id = 0, s_b_resp = 0, s_r_id = 0, s_r_resp = 0;
   Word s_r_data{};
   bool l_aw_ready = false, l_w_ready = false, l_b_valid = false, l_ar_ready = false, l_r_valid = false;
   std::uint8_t l_b_resp = 0, l_r_resp = 0;

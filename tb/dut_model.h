@@ -48,7 +48,7 @@ class DutModel : public ClockedModel<Model, Dut> {
       m.b_resp_i[p] = i.b_resp;
     }
     m.s_aw_valid_i = in.s_aw_valid;
-    m.s_aw_id_i = 0;
+    m.s_aw_id_i = in.s_aw_id;
     m.s_aw_addr_i = in.s_aw_addr;
     m.s_aw_len_i = in.s_aw_len;
     m.s_w_valid_i = in.s_w_valid;
@@ -57,7 +57,7 @@ class DutModel : public ClockedModel<Model, Dut> {
     if (in.s_w_valid) copy_wide(m.s_w_data_i, in.s_w_data);
     m.s_b_ready_i = in.s_b_ready;
     m.s_ar_valid_i = in.s_ar_valid;
-    m.s_ar_id_i = 0;
+    m.s_ar_id_i = in.s_ar_id;
     m.s_ar_addr_i = in.s_ar_addr;
     m.s_ar_len_i = in.s_ar_len;
     m.s_r_ready_i = in.s_r_ready;
@@ -105,9 +105,11 @@ class DutModel : public ClockedModel<Model, Dut> {
     out.s_aw_ready = m.s_aw_ready_o;
     out.s_w_ready = m.s_w_ready_o;
     out.s_b_valid = m.s_b_valid_o;
+    out.s_b_id = m.s_b_id_o;
     out.s_b_resp = m.s_b_resp_o;
     out.s_ar_ready = m.s_ar_ready_o;
     out.s_r_valid = m.s_r_valid_o;
+    out.s_r_id = m.s_r_id_o;
     out.s_r_resp = m.s_r_resp_o;
     out.s_r_last = m.s_r_last_o;
     if (out.s_r_valid) copy_word(out.s_r_data, m.s_r_data_o);

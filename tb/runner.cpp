@@ -47,16 +47,16 @@ golden::Machine make_golden(const isa::Config& cfg, const kernels::Launch& launc
   return machine;
 }
 
-void load_launch(TileSim& sim, const kernels::Launch& launch) {
-  sim.soft_reset();
-  sim.load(launch.section);
-  if (!launch.params.empty()) sim.window_write(isa::kWinSpad, launch.params);
-  for (const kernels::Segment& s : launch.hbm) sim.store(static_cast<int>(s.channel), s.address, s.bytes);
+void load_launch(TileHost& tile, const kernels::Launch& launch) {
+  tile.soft_reset();
+  tile.load(launch.section);
+  if (!launch.params.empty()) tile.window_write(isa::kWinSpad, launch.params);
+  for (const kernels::Segment& s : launch.hbm) tile.store(static_cast<int>(s.channel), s.address, s.bytes);
 }
 
-std::vector<std::vector<std::uint8_t>> read_outputs(TileSim& sim, const kernels::Launch& launch) {
+std::vector<std::vector<std::uint8_t>> read_outputs(TileHost& tile, const kernels::Launch& launch) {
   return outputs_of(launch, [&](std::uint32_t c, std::uint64_t a, std::span<std::uint8_t> o) {
-    sim.load(static_cast<int>(c), a, o);
+    tile.load(static_cast<int>(c), a, o);
   });
 }
 

@@ -36,9 +36,9 @@ void load_golden(golden::Chip& chip, std::uint32_t tile, const kernels::Launch& 
 [[nodiscard]] golden::Machine make_golden(const isa::Config& cfg, const kernels::Launch& launch,
                                           const golden::Options& options);
 /// Resets the tile softly and puts the launch in place: code, parameters, contents of HBM.
-void load_launch(TileSim& sim, const kernels::Launch& launch);
+void load_launch(TileHost& tile, const kernels::Launch& launch);
 /// What launch.outputs asks for.
-[[nodiscard]] std::vector<std::vector<std::uint8_t>> read_outputs(TileSim& sim, const kernels::Launch& launch);
+[[nodiscard]] std::vector<std::vector<std::uint8_t>> read_outputs(TileHost& tile, const kernels::Launch& launch);
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> golden_outputs(const golden::Chip& chip, std::uint32_t tile,
                                                                     const kernels::Launch& launch);
 /// Runs only the golden model.

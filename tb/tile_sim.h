@@ -18,6 +18,7 @@
 #include "tb/dut.h"
 #include "tb/hbm_memory.h"
 #include "tb/lockstep.h"
+#include "tb/tile_host.h"
 #include "tb/timeline.h"
 
 namespace tepin::tb {
@@ -25,19 +26,10 @@ namespace tepin::tb {
 struct SimOptions {
   bool hbm = false;  // the HBM4 controller and its DRAM behind the ports, in place of a memory with this timing:
   MemoryTiming memory;
-  bool checked = false;      // the model with assertions; implied by fst_file
-  std::string fst_file;      // waves
+  bool driven = false;   // nothing behind the ports: whoever drives in() drives them too, and nobody waits for ready
+  bool checked = false;  // the model with assertions; implied by fst_file
+  std::string fst_file;  // waves
   std::uint32_t x_seed = 1;  // initial state of the checked model
-};
-
-/// Registers of a tile that has stopped, or what it waits for.
-struct FaultInfo {
-  std::uint32_t x = 0, y = 0;  // the tile
-  isa::Cause cause = isa::Cause::kNone;
-  isa::Engine engine = isa::Engine::kSeq;
-  std::uint32_t thread = 0, pc = 0, addr = 0;
-  std::vector<std::string> waiters;  // of a stuck tile: "MXU thread 1 pc 12 waits for s3"
-  [[nodiscard]] std::string text() const;
 };
 
 enum class Stop { kDone, kFault, kMaxCycles, kDivergence, kStopped };
@@ -62,13 +54,7 @@ struct RunResult {
   std::optional<hbm::HbmCounters> hbm;  // of the controller, both pseudo-channels
 };
 
-/// A host access that the tile answered with an error.
-class HostError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-class TileSim {
+class TileSim final : public TileHost {
  public:
   explicit TileSim(const SimOptions& options = {});
   /// A tile of a chip: clock() is called in place of step() whenever time must pass, and steps every tile.
@@ -84,25 +70,20 @@ class TileSim {
   void step();
   [[nodiscard]] std::uint64_t now() const { return now_; }
 
-  // Host registers (byte offsets of tepin_csr_t).
-  void csr_write(std::uint32_t offset, std::uint32_t value);
-  [[nodiscard]] std::uint32_t csr_read(std::uint32_t offset);
-  // Host window (addresses of tepin_window.h); any byte range, one burst at most 256 beats each. HostError on SLVERR.
-  void window_write(std::uint64_t address, std::span<const std::uint8_t> data);
-  void window_read(std::uint64_t address, std::span<std::uint8_t> out);
+  void csr_write(std::uint32_t offset, std::uint32_t value) override;
+  [[nodiscard]] std::uint32_t csr_read(std::uint32_t offset) override;
+  void window_write(std::uint64_t address, std::span<const std::uint8_t> data) override;
+  void window_read(std::uint64_t address, std::span<std::uint8_t> out) override;
 
-  /// Writes the code to instruction memory and sets the entries. InputError if it does not fit.
-  void load(const isa::Section& section);
+  using TileHost::load;
   /// Starts the loaded program and ticks until done, fault, divergence, all threads stopped, or max_cycles.
   [[nodiscard]] RunResult run(std::uint64_t max_cycles, Lockstep* lockstep = nullptr, Timeline* timeline = nullptr);
   /// Goes on ticking a program that runs (after a breakpoint was resumed, say).
   [[nodiscard]] RunResult resume(std::uint64_t max_cycles);
-  void soft_reset();
-  [[nodiscard]] FaultInfo fault_info();
 
-  /// Backdoor to a pseudo-channel's contents; byte addresses. std::out_of_range beyond its capacity.
-  void store(int pc, std::uint64_t address, std::span<const std::uint8_t> data);
-  void load(int pc, std::uint64_t address, std::span<std::uint8_t> out);
+  /// Backdoor; std::out_of_range beyond the capacity, or if nothing is behind the ports.
+  void store(int pc, std::uint64_t address, std::span<const std::uint8_t> data) override;
+  void load(int pc, std::uint64_t address, std::span<std::uint8_t> out) override;
   /// With hbm.
   [[nodiscard]] HbmMemory& hbm() { return *hbm_; }
   /// Without hbm.
@@ -112,9 +93,6 @@ class TileSim {
 
   // For a chip, which starts all tiles and waits for all: what run() does in parts.
   void prepare(Lockstep* lockstep = nullptr, Timeline* timeline = nullptr);
-  void start();
-  [[nodiscard]] bool ready();
-  [[nodiscard]] bool faulted();
   [[nodiscard]] RunResult collect(Stop stop);
 
  private:
@@ -125,10 +103,13 @@ class TileSim {
   RunResult wait_end(std::uint64_t max_cycles);
   void track_writes(const std::array<MemoryOut, kPcs>& before, const std::array<MemoryIn, kPcs>& driven);
 
+  [[nodiscard]] HostPort<TileIn, TileOut> host() {
+    return {dut_->in, dut_->out, [this] { tick(); }};
+  }
+
   std::unique_ptr<Dut> dut_;
-  std::uint32_t x_ = 0, y_ = 0;
   std::function<void()> clock_;     // empty: a tile alone
-  std::deque<AxiMemory> memories_;  // never moved; empty with hbm
+  std::deque<AxiMemory> memories_;  // never moved; empty with hbm, or driven
   std::unique_ptr<HbmMemory> hbm_;
   std::array<WriteTrack, kPcs> tracks_;
   Lockstep* lockstep_ = nullptr;

@@ -271,22 +271,23 @@ module chip_registers
   assign m_b[ToAbsent] = '{resp: RespDecErr};
   assign m_r[ToAbsent] = '{data: '0, resp: RespDecErr};
 
-  // ----------------------------------------------------- down a column, along rows, to a tile's blocks
-  logic c_aw_v[Y], c_aw_r[Y], c_w_v[Y], c_w_r[Y], c_b_v[Y], c_b_r[Y];
-  logic c_ar_v[Y], c_ar_r[Y], c_r_v[Y], c_r_r[Y];
-  reg_ax_t c_aw[Y], c_ar[Y];
-  reg_w_t c_w[Y];
-  reg_b_t c_b[Y];
-  reg_r_t c_r[Y];
-  chip_line #(
-      .N(Y),
-      .ByX(1'b0),
+  // ------------------------------------------------------------------- to every tile, to its blocks
+  localparam int unsigned WayW = $clog2(Blocks);
+  logic x_aw_v[Tiles], x_aw_r[Tiles], x_w_v[Tiles], x_w_r[Tiles], x_b_v[Tiles], x_b_r[Tiles];
+  logic x_ar_v[Tiles], x_ar_r[Tiles], x_r_v[Tiles], x_r_r[Tiles];
+  reg_ax_t x_aw[Tiles], x_ar[Tiles];
+  reg_w_t x_w[Tiles];
+  reg_b_t x_b[Tiles];
+  reg_r_t x_r[Tiles];
+  chip_tree #(
+      .X(X),
+      .Y(Y),
       .Bursts(1'b0),
       .ax_t(reg_ax_t),
       .w_t(reg_w_t),
       .b_t(reg_b_t),
       .r_t(reg_r_t)
-  ) u_column (
+  ) u_tree (
       .clk_i,
       .rst_ni,
       .aw_valid_i(m_aw_v[ToTiles]),
@@ -304,117 +305,66 @@ module chip_registers
       .r_valid_o(m_r_v[ToTiles]),
       .r_ready_i(m_r_r[ToTiles]),
       .r_o(m_r[ToTiles]),
-      .aw_valid_o(c_aw_v),
-      .aw_ready_i(c_aw_r),
-      .aw_o(c_aw),
-      .w_valid_o(c_w_v),
-      .w_ready_i(c_w_r),
-      .w_o(c_w),
-      .b_valid_i(c_b_v),
-      .b_ready_o(c_b_r),
-      .b_i(c_b),
-      .ar_valid_o(c_ar_v),
-      .ar_ready_i(c_ar_r),
-      .ar_o(c_ar),
-      .r_valid_i(c_r_v),
-      .r_ready_o(c_r_r),
-      .r_i(c_r)
+      .aw_valid_o(x_aw_v),
+      .aw_ready_i(x_aw_r),
+      .aw_o(x_aw),
+      .w_valid_o(x_w_v),
+      .w_ready_i(x_w_r),
+      .w_o(x_w),
+      .b_valid_i(x_b_v),
+      .b_ready_o(x_b_r),
+      .b_i(x_b),
+      .ar_valid_o(x_ar_v),
+      .ar_ready_i(x_ar_r),
+      .ar_o(x_ar),
+      .r_valid_i(x_r_v),
+      .r_ready_o(x_r_r),
+      .r_i(x_r)
   );
-  for (genvar y = 0; y < Y; y++) begin : gen_row
-    logic x_aw_v[X], x_aw_r[X], x_w_v[X], x_w_r[X], x_b_v[X], x_b_r[X];
-    logic x_ar_v[X], x_ar_r[X], x_r_v[X], x_r_r[X];
-    reg_ax_t x_aw[X], x_ar[X];
-    reg_w_t x_w[X];
-    reg_b_t x_b[X];
-    reg_r_t x_r[X];
-    chip_line #(
-        .N(X),
-        .Bursts(1'b0),
+  for (genvar t = 0; t < Tiles; t++) begin : gen_tile
+    chip_fork #(
+        .Ways(Blocks),
         .ax_t(reg_ax_t),
-        .w_t(reg_w_t),
-        .b_t(reg_b_t),
-        .r_t(reg_r_t)
-    ) u_row (
+        .w_t (reg_w_t),
+        .b_t (reg_b_t),
+        .r_t (reg_r_t)
+    ) u_blocks (
         .clk_i,
         .rst_ni,
-        .aw_valid_i(c_aw_v[y]),
-        .aw_ready_o(c_aw_r[y]),
-        .aw_i(c_aw[y]),
-        .w_valid_i(c_w_v[y]),
-        .w_ready_o(c_w_r[y]),
-        .w_i(c_w[y]),
-        .b_valid_o(c_b_v[y]),
-        .b_ready_i(c_b_r[y]),
-        .b_o(c_b[y]),
-        .ar_valid_i(c_ar_v[y]),
-        .ar_ready_o(c_ar_r[y]),
-        .ar_i(c_ar[y]),
-        .r_valid_o(c_r_v[y]),
-        .r_ready_i(c_r_r[y]),
-        .r_o(c_r[y]),
-        .aw_valid_o(x_aw_v),
-        .aw_ready_i(x_aw_r),
-        .aw_o(x_aw),
-        .w_valid_o(x_w_v),
-        .w_ready_i(x_w_r),
-        .w_o(x_w),
-        .b_valid_i(x_b_v),
-        .b_ready_o(x_b_r),
-        .b_i(x_b),
-        .ar_valid_o(x_ar_v),
-        .ar_ready_i(x_ar_r),
-        .ar_o(x_ar),
-        .r_valid_i(x_r_v),
-        .r_ready_o(x_r_r),
-        .r_i(x_r)
+        .aw_valid_i(x_aw_v[t]),
+        .aw_ready_o(x_aw_r[t]),
+        .aw_i(x_aw[t]),
+        .aw_way_i(x_aw[t].block[WayW-1:0]),
+        .w_valid_i(x_w_v[t]),
+        .w_ready_o(x_w_r[t]),
+        .w_i(x_w[t]),
+        .w_last_i(1'b1),
+        .b_valid_o(x_b_v[t]),
+        .b_ready_i(x_b_r[t]),
+        .b_o(x_b[t]),
+        .ar_valid_i(x_ar_v[t]),
+        .ar_ready_o(x_ar_r[t]),
+        .ar_i(x_ar[t]),
+        .ar_way_i(x_ar[t].block[WayW-1:0]),
+        .r_valid_o(x_r_v[t]),
+        .r_ready_i(x_r_r[t]),
+        .r_o(x_r[t]),
+        .aw_valid_o(t_aw_valid_o[t*Blocks+:Blocks]),
+        .aw_ready_i(t_aw_ready_i[t*Blocks+:Blocks]),
+        .aw_o(t_aw_o[t*Blocks+:Blocks]),
+        .w_valid_o(t_w_valid_o[t*Blocks+:Blocks]),
+        .w_ready_i(t_w_ready_i[t*Blocks+:Blocks]),
+        .w_o(t_w_o[t*Blocks+:Blocks]),
+        .b_valid_i(t_b_valid_i[t*Blocks+:Blocks]),
+        .b_ready_o(t_b_ready_o[t*Blocks+:Blocks]),
+        .b_i(t_b_i[t*Blocks+:Blocks]),
+        .ar_valid_o(t_ar_valid_o[t*Blocks+:Blocks]),
+        .ar_ready_i(t_ar_ready_i[t*Blocks+:Blocks]),
+        .ar_o(t_ar_o[t*Blocks+:Blocks]),
+        .r_valid_i(t_r_valid_i[t*Blocks+:Blocks]),
+        .r_ready_o(t_r_ready_o[t*Blocks+:Blocks]),
+        .r_i(t_r_i[t*Blocks+:Blocks])
     );
-    for (genvar x = 0; x < X; x++) begin : gen_tile
-      localparam int unsigned At = (y * X + x) * Blocks;
-      localparam int unsigned WayW = $clog2(Blocks);
-      chip_fork #(
-          .Ways(Blocks),
-          .ax_t(reg_ax_t),
-          .w_t (reg_w_t),
-          .b_t (reg_b_t),
-          .r_t (reg_r_t)
-      ) u_blocks (
-          .clk_i,
-          .rst_ni,
-          .aw_valid_i(x_aw_v[x]),
-          .aw_ready_o(x_aw_r[x]),
-          .aw_i(x_aw[x]),
-          .aw_way_i(x_aw[x].block[WayW-1:0]),
-          .w_valid_i(x_w_v[x]),
-          .w_ready_o(x_w_r[x]),
-          .w_i(x_w[x]),
-          .w_last_i(1'b1),
-          .b_valid_o(x_b_v[x]),
-          .b_ready_i(x_b_r[x]),
-          .b_o(x_b[x]),
-          .ar_valid_i(x_ar_v[x]),
-          .ar_ready_o(x_ar_r[x]),
-          .ar_i(x_ar[x]),
-          .ar_way_i(x_ar[x].block[WayW-1:0]),
-          .r_valid_o(x_r_v[x]),
-          .r_ready_i(x_r_r[x]),
-          .r_o(x_r[x]),
-          .aw_valid_o(t_aw_valid_o[At+:Blocks]),
-          .aw_ready_i(t_aw_ready_i[At+:Blocks]),
-          .aw_o(t_aw_o[At+:Blocks]),
-          .w_valid_o(t_w_valid_o[At+:Blocks]),
-          .w_ready_i(t_w_ready_i[At+:Blocks]),
-          .w_o(t_w_o[At+:Blocks]),
-          .b_valid_i(t_b_valid_i[At+:Blocks]),
-          .b_ready_o(t_b_ready_o[At+:Blocks]),
-          .b_i(t_b_i[At+:Blocks]),
-          .ar_valid_o(t_ar_valid_o[At+:Blocks]),
-          .ar_ready_i(t_ar_ready_i[At+:Blocks]),
-          .ar_o(t_ar_o[At+:Blocks]),
-          .r_valid_i(t_r_valid_i[At+:Blocks]),
-          .r_ready_o(t_r_ready_o[At+:Blocks]),
-          .r_i(t_r_i[At+:Blocks])
-      );
-    end
   end
 
   // What the host promises, and what it gets.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chip's AXI4 window: 256 bit, INCR bursts of 32-byte beats within 4 KiB; address {tile 8*y + x [44:39], address in the tile
 // [38:0]}. A burst for a tile that is not there is answered DECERR, beat by beat. Requests go down the first column and
-// along their row (chip_line), responses back: tile (x, y) is reached after x + y + 4 cycles and its responses take
+// along their row (chip_tree), responses back: tile (x, y) is reached after x + y + 4 cycles and its responses take
 // x + y + 3. Responses of one ID keep the order of its requests, across tiles too (chip_order); beats of different IDs may
 // interleave. Up to MaxPerId reads and as many writes an ID are under way. Not supported: WRAP and FIXED bursts, narrow
 // beats, exclusive access.
@@ -220,17 +220,10 @@ module chip_window
   assign m_b[ToAbsent] = '{id: absent_b_id, resp: RespDecErr};
   assign m_r[ToAbsent] = '{id: absent_r_id, data: '0, resp: RespDecErr, last: absent_last};
 
-  // ----------------------------------------------------------------------- down a column, along rows
-  logic c_aw_v[Y], c_aw_r[Y], c_w_v[Y], c_w_r[Y], c_b_v[Y], c_b_r[Y];
-  logic c_ar_v[Y], c_ar_r[Y], c_r_v[Y], c_r_r[Y];
-  win_ax_t c_aw[Y], c_ar[Y];
-  axi_w_t c_w[Y];
-  win_b_t c_b[Y];
-  win_r_t c_r[Y];
-  chip_line #(
-      .N  (Y),
-      .ByX(1'b0)
-  ) u_column (
+  chip_tree #(
+      .X(X),
+      .Y(Y)
+  ) u_tree (
       .clk_i,
       .rst_ni,
       .aw_valid_i(m_aw_v[ToTiles]),
@@ -248,60 +241,22 @@ module chip_window
       .r_valid_o(m_r_v[ToTiles]),
       .r_ready_i(m_r_r[ToTiles]),
       .r_o(m_r[ToTiles]),
-      .aw_valid_o(c_aw_v),
-      .aw_ready_i(c_aw_r),
-      .aw_o(c_aw),
-      .w_valid_o(c_w_v),
-      .w_ready_i(c_w_r),
-      .w_o(c_w),
-      .b_valid_i(c_b_v),
-      .b_ready_o(c_b_r),
-      .b_i(c_b),
-      .ar_valid_o(c_ar_v),
-      .ar_ready_i(c_ar_r),
-      .ar_o(c_ar),
-      .r_valid_i(c_r_v),
-      .r_ready_o(c_r_r),
-      .r_i(c_r)
+      .aw_valid_o(t_aw_valid_o),
+      .aw_ready_i(t_aw_ready_i),
+      .aw_o(t_aw_o),
+      .w_valid_o(t_w_valid_o),
+      .w_ready_i(t_w_ready_i),
+      .w_o(t_w_o),
+      .b_valid_i(t_b_valid_i),
+      .b_ready_o(t_b_ready_o),
+      .b_i(t_b_i),
+      .ar_valid_o(t_ar_valid_o),
+      .ar_ready_i(t_ar_ready_i),
+      .ar_o(t_ar_o),
+      .r_valid_i(t_r_valid_i),
+      .r_ready_o(t_r_ready_o),
+      .r_i(t_r_i)
   );
-  for (genvar y = 0; y < Y; y++) begin : gen_row
-    chip_line #(
-        .N(X)
-    ) u_row (
-        .clk_i,
-        .rst_ni,
-        .aw_valid_i(c_aw_v[y]),
-        .aw_ready_o(c_aw_r[y]),
-        .aw_i(c_aw[y]),
-        .w_valid_i(c_w_v[y]),
-        .w_ready_o(c_w_r[y]),
-        .w_i(c_w[y]),
-        .b_valid_o(c_b_v[y]),
-        .b_ready_i(c_b_r[y]),
-        .b_o(c_b[y]),
-        .ar_valid_i(c_ar_v[y]),
-        .ar_ready_o(c_ar_r[y]),
-        .ar_i(c_ar[y]),
-        .r_valid_o(c_r_v[y]),
-        .r_ready_i(c_r_r[y]),
-        .r_o(c_r[y]),
-        .aw_valid_o(t_aw_valid_o[y*X+:X]),
-        .aw_ready_i(t_aw_ready_i[y*X+:X]),
-        .aw_o(t_aw_o[y*X+:X]),
-        .w_valid_o(t_w_valid_o[y*X+:X]),
-        .w_ready_i(t_w_ready_i[y*X+:X]),
-        .w_o(t_w_o[y*X+:X]),
-        .b_valid_i(t_b_valid_i[y*X+:X]),
-        .b_ready_o(t_b_ready_o[y*X+:X]),
-        .b_i(t_b_i[y*X+:X]),
-        .ar_valid_o(t_ar_valid_o[y*X+:X]),
-        .ar_ready_i(t_ar_ready_i[y*X+:X]),
-        .ar_o(t_ar_o[y*X+:X]),
-        .r_valid_i(t_r_valid_i[y*X+:X]),
-        .r_ready_o(t_r_ready_o[y*X+:X]),
-        .r_i(t_r_i[y*X+:X])
-    );
-  end
 
   // What the host promises.
   `ASSERT_HELD(HostAwHeld_A, s_aw_valid_i, s_aw_ready_o, {s_aw_id_i, s_aw_addr_i, s_aw_len_i})

@@ -12,6 +12,42 @@
 
 namespace tepin::tb::hbm {
 
+/// The pins of a channel's DFI-like boundary: elements [first] and [first + 1] of each array.
+template <class Model>
+void drive_dfi(Model& m, std::size_t first, const dram::DfiIn& in) {
+  for (std::size_t p = 0; p < dram::kChannelPcs; ++p) {
+    m.rdata_valid_i[first + p] = in.rdata_valid[p];
+    m.rmeta_i[first + p] = in.rdata[p].meta;
+    for (std::size_t i = 0; i < 8; ++i) m.rdata_i[first + p][i] = in.rdata[p].data[i];
+  }
+}
+template <class Model>
+void sample_dfi(const Model& m, std::size_t first, dram::DfiOut& out) {
+  for (std::size_t p = 0; p < dram::kChannelPcs; ++p) {
+    const std::size_t at = first + p;
+    dram::RowCommand& r = out.row[p];
+    r.op = static_cast<dram::RowOp>(m.row_op_o[at]);
+    r.pc = m.row_pc_o[at];
+    r.slot = m.row_slot_o[at];
+    r.sid = static_cast<std::uint8_t>(m.row_bank_o[at] >> 4);
+    r.bg = (m.row_bank_o[at] >> 3) & 1;
+    r.ba = m.row_bank_o[at] & 7;
+    r.row = m.row_row_o[at];
+    dram::ColumnCommand& c = out.col[p];
+    c.valid = m.col_valid_o[at];
+    c.write = m.col_write_o[at];
+    c.sid = static_cast<std::uint8_t>(m.col_bank_o[at] >> 4);
+    c.bg = (m.col_bank_o[at] >> 3) & 1;
+    c.ba = m.col_bank_o[at] & 7;
+    c.col = m.col_col_o[at];
+    out.wdata_valid[p] = m.wdata_valid_o[at];
+    if (m.wdata_valid_o[at]) {
+      for (std::size_t i = 0; i < 8; ++i) out.wdata[p].data[i] = m.wdata_o[at][i];
+      out.wdata[p].meta = m.wmeta_o[at];
+    }
+  }
+}
+
 template <class Model>
 class HbmDutModel : public ClockedModel<Model, HbmDut> {
  public:
@@ -38,13 +74,9 @@ class HbmDutModel : public ClockedModel<Model, HbmDut> {
       m.w_strb_i[p] = a.w_strb;
       m.w_last_i[p] = a.w_last;
       m.b_ready_i[p] = a.b_ready;
-      m.rdata_valid_i[p] = in.dfi.rdata_valid[p];
-      m.rmeta_i[p] = in.dfi.rdata[p].meta;
-      for (std::size_t i = 0; i < 8; ++i) {
-        m.w_data_i[p][i] = a.w_data[i];
-        m.rdata_i[p][i] = in.dfi.rdata[p].data[i];
-      }
+      for (std::size_t i = 0; i < 8; ++i) m.w_data_i[p][i] = a.w_data[i];
     }
+    drive_dfi(m, 0, in.dfi);
     m.temperature_i = in.temperature;
     m.l_aw_valid_i = in.l_aw_valid;
     m.l_aw_addr_i = in.l_aw_addr;
@@ -72,27 +104,8 @@ class HbmDutModel : public ClockedModel<Model, HbmDut> {
       a.b_resp = m.b_resp_o[p];
       if (a.r_valid)
         for (std::size_t i = 0; i < 8; ++i) a.r_data[i] = m.r_data_o[p][i];
-      dram::RowCommand& r = out.dfi.row[p];
-      r.op = static_cast<dram::RowOp>(m.row_op_o[p]);
-      r.pc = m.row_pc_o[p];
-      r.slot = m.row_slot_o[p];
-      r.sid = static_cast<std::uint8_t>(m.row_bank_o[p] >> 4);
-      r.bg = (m.row_bank_o[p] >> 3) & 1;
-      r.ba = m.row_bank_o[p] & 7;
-      r.row = m.row_row_o[p];
-      dram::ColumnCommand& c = out.dfi.col[p];
-      c.valid = m.col_valid_o[p];
-      c.write = m.col_write_o[p];
-      c.sid = static_cast<std::uint8_t>(m.col_bank_o[p] >> 4);
-      c.bg = (m.col_bank_o[p] >> 3) & 1;
-      c.ba = m.col_bank_o[p] & 7;
-      c.col = m.col_col_o[p];
-      out.dfi.wdata_valid[p] = m.wdata_valid_o[p];
-      if (m.wdata_valid_o[p]) {
-        for (std::size_t i = 0; i < 8; ++i) out.dfi.wdata[p].data[i] = m.wdata_o[p][i];
-        out.dfi.wdata[p].meta = m.wmeta_o[p];
-      }
     }
+    sample_dfi(m, 0, out.dfi);
     out.phy_update = m.phy_update_o;
     out.l_aw_ready = m.l_aw_ready_o;
     out.l_w_ready = m.l_w_ready_o;

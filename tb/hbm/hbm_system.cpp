@@ -27,12 +27,22 @@ constexpr double kQuietPeriodNs = 1e6, kQuietWindowNs = 500;
 constexpr std::array<const char*, 9> kStalls{"empty",   "held",   "turn", "group", "activate",
                                              "refresh", "window", "bank", "quiet"};
 
-std::vector<HbmSetting> settings_of(const dram::DramConfig& config, double clock_ghz) {
+dram::DramConfig config_of(const HbmSystemOptions& options) {
+  dram::DramConfig config = dram::DramConfig::of(options.mbps, options.sids);
+  config.timing.tinit = kInitClocks;
+  config.throw_at_first = options.throw_at_first;
+  config.extra_read_latency = options.extra_read_latency;
+  return config;
+}
+
+}  // namespace
+
+std::vector<HbmSetting> speed_settings(const dram::DramConfig& config, double clock_ghz) {
   const dram::DramTiming& t = config.timing;
   const auto n = [](auto v) { return static_cast<std::uint32_t>(v); };
   return {
       {offsetof(hbm_csr_t, ORG), HBM_CSR__ORG__SIDS_bm, n(config.organisation.sids)},
-      {offsetof(hbm_csr_t, INIT), HBM_CSR__INIT__T_INIT_bm, kInitClocks},
+      {offsetof(hbm_csr_t, INIT), HBM_CSR__INIT__T_INIT_bm, n(t.tinit)},
       {offsetof(hbm_csr_t, ROW0), HBM_CSR__ROW0__T_RCD_RD_bm, n(t.trcd_rd)},
       {offsetof(hbm_csr_t, ROW0), HBM_CSR__ROW0__T_RCD_WR_bm, n(t.trcd_wr)},
       {offsetof(hbm_csr_t, ROW0), HBM_CSR__ROW0__T_RP_bm, n(t.trp.clk)},
@@ -62,16 +72,6 @@ std::vector<HbmSetting> settings_of(const dram::DramConfig& config, double clock
       {offsetof(hbm_csr_t, PHY1), HBM_CSR__PHY1__WINDOW_bm, n(kQuietWindowNs * clock_ghz)},
   };
 }
-
-dram::DramConfig config_of(const HbmSystemOptions& options) {
-  dram::DramConfig config = dram::DramConfig::of(options.mbps, options.sids);
-  config.timing.tinit = kInitClocks;
-  config.throw_at_first = options.throw_at_first;
-  config.extra_read_latency = options.extra_read_latency;
-  return config;
-}
-
-}  // namespace
 
 struct HbmSystem::State {
   explicit State(const HbmSystemOptions& o) : options(o), device(config_of(o)) {}
@@ -163,7 +163,7 @@ HbmSystem::~HbmSystem() = default;
 void HbmSystem::bring_up() {
   State& s = *state_;
   for (int i = 0; i < kResetClocks; ++i) s.dut->step(false);
-  for (const HbmSetting& x : settings_of(s.device.config(), clock_ghz())) s.set(x);
+  for (const HbmSetting& x : speed_settings(s.device.config(), clock_ghz())) s.set(x);
   for (const HbmSetting& x : s.options.settings) s.set(x);
   s.set({offsetof(hbm_csr_t, CTRL), HBM_CSR__CTRL__ENABLE_bm, 1});
   const std::uint64_t limit = static_cast<std::uint64_t>(s.device.now()) + kReadyClocks;

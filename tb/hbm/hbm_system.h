@@ -21,6 +21,10 @@ struct HbmSetting {
   std::uint32_t mask = 0, value = 0;
 };
 
+/// What the controller's registers must hold for this device at this clock, but CTRL; initialisation shortened to
+/// config.timing.tinit clocks.
+[[nodiscard]] std::vector<HbmSetting> speed_settings(const dram::DramConfig& config, double clock_ghz);
+
 struct HbmSystemOptions {
   int mbps = 8000;  // a pin: 8000 or 10000
   int sids = 2;     // 1..4

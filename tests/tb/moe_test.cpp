@@ -49,5 +49,22 @@ TEST_P(MoeTest, EveryBitOfTheLayerIsAsTheReference) {
 INSTANTIATE_TEST_SUITE_P(Meshes, MoeTest, ::testing::Values(Mesh{1, 1}, Mesh{2, 2}),
                          [](const auto& i) { return fmt::format("{}x{}", i.param.x, i.param.y); });
 
+TEST(ChipSim, SeveralThreadsGiveTheSameBits) {
+  const model::Safetensors file(kModel);
+  cli::MoeModel m = cli::load_moe(file, 0);
+  cli::add_tokens(m, {38, 73, 82}, 2);
+  const kernels::ChipLaunch launch = kernels::plan_moe(kTileConfig, 2, 2, m.layer);
+  ChipSim one(2, 2, {}, 1), two(2, 2, {}, 2);
+  const ChipLaunchResult a = run_chip(one, launch, 1'000'000), b = run_chip(two, launch, 1'000'000);
+  ASSERT_EQ(a.rtl.stop, Stop::kDone) << a.rtl.fault.text();
+  EXPECT_EQ(a.rtl.cycles, b.rtl.cycles);
+  EXPECT_EQ(a.outputs, b.outputs);
+  for (std::size_t t = 0; t < a.rtl.tiles.size(); ++t) {
+    for (std::size_t u = 0; u < a.rtl.tiles[t].units.size(); ++u)
+      EXPECT_EQ(a.rtl.tiles[t].units[u].cycles, b.rtl.tiles[t].units[u].cycles)
+          << t << " " << a.rtl.tiles[t].units[u].unit;
+  }
+}
+
 }  // namespace
 }  // namespace tepin::tb::testing
