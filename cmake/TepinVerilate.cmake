@@ -6,7 +6,7 @@
 #
 # fast (default)  -O3 --x-assign fast --x-initial fast --noassert; compiled with -O3, -march=native while TEPIN_NATIVE
 # TRACE           --trace-fst --assert; the user includes "verilated_fst_c.h"
-# QUICK           compiled without optimisation
+# QUICK           modules are not inlined, so that instances share their code, and little optimised: compiles fast, runs slowly
 # COVERAGE        --coverage --assert
 #
 # There is no nested make: scripts/verilate.py writes a fixed number of units, and only those whose contents changed are
@@ -76,7 +76,8 @@ function(tepin_verilate)
   else()
     list(APPEND args -O3 --x-assign fast --x-initial fast --noassert)
     if(arg_QUICK)
-      set(cxx_flags -O0)  # for a few thousand cycles: its compilation is what takes time
+      list(APPEND args -fno-inline)
+      set(cxx_flags -O1)  # for some ten thousand cycles: its compilation is what takes time
     elseif(TEPIN_NATIVE)
       list(APPEND cxx_flags -march=native)
     endif()
@@ -126,9 +127,11 @@ function(tepin_verilate)
                           VM_TRACE_FST=$<BOOL:${arg_TRACE}> VM_TRACE_VCD=0 VM_TRACE_SAIF=0)
   # -w: generated code is not ours to warn about. Slow files run once (constructors, trace declarations).
   target_compile_options(${arg_TARGET} PRIVATE -w ${cxx_flags} -fno-strict-aliasing)
-  if(NOT arg_QUICK)
-    set_source_files_properties(${slow_files} PROPERTIES COMPILE_OPTIONS -O1)
+  set(slow_flags -O1)
+  if(arg_QUICK)
+    set(slow_flags -O0)
   endif()
+  set_source_files_properties(${slow_files} PROPERTIES COMPILE_OPTIONS ${slow_flags})
   set_source_files_properties(${runtime} ${always} PROPERTIES COMPILE_OPTIONS -O2)
   # Not the warnings and sanitizers that a folder links to all its targets.
   set_target_properties(${arg_TARGET} PROPERTIES LINK_LIBRARIES "")
