@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # All static checks. Runs every one of them and ends with 1 if one failed. Tops and their parameters: scripts/lint/tops.txt,
-# a line "module [-GName=value ...]"; waivers of Verilator: scripts/lint/verilator.vlt; rules of Verible:
+# a line "module [-GName=value ...] [blackbox=module ...] [verilator-only]"; waivers of Verilator: scripts/lint/verilator.vlt; rules of Verible:
 # scripts/lint/verible.rules, its waivers scripts/lint/verible.waiver.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -48,7 +48,15 @@ step "format" scripts/format.sh --check
 step "verible" verible
 while read -r -a top; do
   [[ ${#top[@]} -eq 0 || "${top[0]}" == \#* ]] && continue
-  step "verilator ${top[*]}" verilator "${top[@]}"
-  step "yosys ${top[*]}" scripts/lint/yosys_read.sh "${top[@]}"
+  words=() extras=() yosys=1
+  for w in "${top[@]}"; do
+    case "$w" in
+      blackbox=*) extras+=(--blackboxed-module "${w#*=}") ;;
+      verilator-only) yosys=0 ;;
+      *) words+=("$w") ;;
+    esac
+  done
+  step "verilator ${words[*]}" verilator "${words[@]}"
+  [[ $yosys -eq 0 ]] || step "yosys ${top[*]}" scripts/lint/yosys_read.sh "${words[@]}" "${extras[@]}"
 done <scripts/lint/tops.txt
 exit $status

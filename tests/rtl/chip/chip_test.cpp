@@ -215,6 +215,24 @@ TEST_F(ChipTest, EveryRegisterBlockIsWhereTheMapSays) {
   EXPECT_THROW(chip().host().window_write(std::uint64_t{63} << 39, some), HostError);
 }
 
+// docs/chip.md, 3.
+TEST_F(ChipTest, AnAccessTakesTheStatedCycles) {
+  const auto cycles = [](const auto& access) {
+    const std::uint64_t begin = chip().now();
+    access();
+    return chip().now() - begin;
+  };
+  Bytes word(32);
+  for (std::uint32_t t = 0; t < kChipTiles; ++t) {
+    ChipTile& tile = chip().tile(t);
+    const std::uint64_t hops = t % kChipX + t / kChipX;
+    EXPECT_EQ(cycles([&] { tile.window_read(isa::kWinSpad, word); }), 14 + 2 * hops) << t;
+    EXPECT_EQ(cycles([&] { tile.window_write(isa::kWinSpad, word); }), 14 + 2 * hops) << t;
+    EXPECT_EQ(cycles([&] { (void)tile.csr_read(0); }), 14 + 2 * hops) << t;
+    EXPECT_EQ(cycles([&] { (void)tile.memory_read(0); }), 13 + 2 * hops) << t;
+  }
+}
+
 TEST_F(ChipTest, AFaultRaisesTheChipsInterruptAndNamesItsTile) {
   const isa::Section bad = assembly::assemble(".thread 0, main\nmain:\n li r1, 7\n ld spad=r1, hbm=r0, len=r1\n halt\n",
                                               "bad.s", kTileConfig)
