@@ -6,6 +6,7 @@ import formal_hbm
 LINK = ["noc_pkg", "common_arbiter", "noc_pool", "noc_output"]
 DN = ["noc_pkg", "noc_coll_pkg", "common_arbiter", "noc_dn_sender", "noc_dn_fifo", "noc_dn"]
 UP = ["noc_pkg", "noc_coll_pkg", "common_fp_or", "common_arbiter", "noc_up_sender", "noc_up_pool", "noc_up_choice", "noc_up_join", "noc_up"]
+JOIN = ["noc_pkg", "noc_coll_pkg", "common_fp_terms", "noc_up_join"]
 PROMISES = "^(?!.*_C$)"
 # What the RTL asserts of its neighbours is not so of groups that send what they like.
 UP_PROMISES = "^(?!.*(_C$|DataFollowTheirHead|LastAgrees))"
@@ -18,8 +19,9 @@ PROOFS = {
     "noc_dn4": ("noc_dn_proof", "-GDepth=4", DN, PROMISES, "step", 3),
     "noc_dn_reach": ("noc_dn_proof", "-GDepth=2", DN, "_C$", "reach", 16),
     "noc_up": ("noc_up_proof", "-GShared=1", UP, UP_PROMISES, "split", 2),
-    "noc_up4": ("noc_up_proof", "-GShared=4", UP, UP_PROMISES, "split", 2),
     "noc_up_reach": ("noc_up_proof", "-GShared=1", UP, "_C$", "reach", 20),
+    "noc_up_join": ("noc_up_join_proof", "", JOIN, PROMISES, "step", 4),
+    "noc_up_join_reach": ("noc_up_join_proof", "", JOIN, "_C$", "reach", 8),
 }
 
 
