@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands for common_fp_pkg in noc_up_join_proof: a value is the term that it was computed by, in prefix form, three bits a symbol (1 to 5:
-// operands, 6: sum, 7: maximum), its length above it; so two results are equal only if the same operations met the same operands in
-// the same order. BF16 has no room for a term and keeps an exclusive or of its halves.
+// Stands for common_fp_pkg in noc_up_join_proof: a value is the term that it was computed by, in prefix form, three bits a
+// symbol (1 to 5: operands, 6: sum, 7: maximum), its length above it; so two results are equal only if the same operations met
+// the same operands in the same order. BF16 has no room for a term and keeps an exclusive or of its halves.
 package common_fp_pkg;
   function automatic logic [31:0] term(input logic [2:0] symbol, input logic [31:0] a, input logic [31:0] b);
     logic [26:0] t;

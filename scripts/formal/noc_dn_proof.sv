@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// noc_dn in the middle of a 3 x 3 mesh, whose neighbours send any legal masks within their credits and give credits back whenever
-// they like. Watched: one input and one output, chosen freely. Flits of that input which are for tiles beyond that output carry a
-// count: each leaves by it once and in order, and none is lost. Every flit that leaves was sent: it names its input, and has the part of
-// its mask that lies beyond (one tile, chosen freely), its other control bits and its data. None leaves without a credit;
-// while there is one, the oldest flit of an input waits for four others at most. The parts of the mesh beyond each output are
-// written down here, not taken from noc_coll_pkg.
+// noc_dn in the middle of a 3 x 3 mesh, whose neighbours send any legal masks within their credits and give credits back
+// whenever they like. Watched: one input and one output, chosen freely. Flits of that input which are for tiles beyond that
+// output carry a count: each leaves by it once and in order, and none is lost. Every flit that leaves was sent: it names its
+// input, and has the part of its mask that lies beyond (one tile, chosen freely), its other control bits and its data. None
+// leaves without a credit; while there is one, the oldest flit of an input waits for four others at most. The parts of the mesh
+// beyond each output are written down here, not taken from noc_coll_pkg.
 module noc_dn_proof
   import noc_pkg::*;
   import noc_coll_pkg::*;

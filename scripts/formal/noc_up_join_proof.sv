@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// noc_up_join, values as terms (common_fp_terms): any jobs, one a clock or fewer. A lane is watched, chosen freely; the others' data are
-// anything. Two clocks after a job its result, control bits and parent are there, and then only; the value of the lane is
-// ((W o E) o (N o S)) o L of the inputs in the set, absent ones left out; BF16 is rounded once, after the last join.
+// noc_up_join, values as terms (common_fp_terms): any jobs, one a clock or fewer. A lane is watched, chosen freely; the others'
+// data are anything. Two clocks after a job its result, control bits and parent are there, and then only; the value of the lane
+// is ((W o E) o (N o S)) o L of the inputs in the set, absent ones left out; BF16 is rounded once, after the last join.
 module noc_up_join_proof
   import noc_pkg::*;
   import noc_coll_pkg::*;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// noc_up in the middle of a 3 x 3 mesh; the adders only gather (common_fp_or). One group is watched, chosen freely. Its trains are heads
-// of any members and root that come over the input, then data, of any length; members agree on where a train ends (EndsAgree_M), on nothing
-// else. The other groups send what they like, whole trains or not; all heads come where they are awaited. Receivers give credits back
-// whenever they like, one a link and clock. Flits are marked with their input, group, place in the train and number on the link.
-// Proven of every input, group and output: credits are conserved; of each input flits are taken once and in order, none is lost; only
-// by a join of all inputs of their set, at the same place of a train, of heads that are equal; each join leaves as one flit, by the
-// parent, one or three clocks later, in order, and no other flit leaves; none without a credit. A group whose fronts are there, whose
-// parent has room and whose output register is free goes in_room four clocks, whatever blocks the others.
-// The sets and the parent are written down here, not taken from noc_coll_pkg.
+// noc_up in the middle of a 3 x 3 mesh; the adders only gather (common_fp_or). One group is watched, chosen freely. Its trains
+// are heads of any members and root that come over the input, then data, of any length; members agree on where a train ends
+// (EndsAgree_M), on nothing else. The other groups send what they like, whole trains or not; all heads come where they are
+// awaited. Receivers give credits back whenever they like, one a link and clock. Flits are marked with their input, group,
+// place in the train and number on the link. Proven of every input, group and output: credits are conserved; of each input
+// flits are taken once and in order, none is lost; only by a join of all inputs of their set, at the same place of a train, of
+// heads that are equal; each join leaves as one flit, by the parent, one or three clocks later, in order, and no other flit
+// leaves; none without a credit. A group whose fronts are there, whose parent has room and whose output register is free goes
+// within four clocks, whatever blocks the others. The sets and the parent are written down here, not taken from noc_coll_pkg.
 module noc_up_proof
   import noc_pkg::*;
   import noc_coll_pkg::*;
@@ -456,18 +456,19 @@ module noc_up_proof
     assign trains_whole[g] = !u_up.open_q[g] || u_up.train_q[g].set != '0;
   end
   // The adders hold what the joins gave them.
-  function automatic logic holds(input join_t j, input logic valid, input logic [GroupW-1:0] group, input ports_t set, input port_e to,
-                                 input logic head, input logic last, input logic max, input logic bf16, input logic [1:0] w);
+  function automatic logic holds(input join_t j, input logic valid, input logic [GroupW-1:0] group, input ports_t set,
+                                 input port_e to, input logic head, input logic last, input logic max, input logic bf16, input logic [1:0] w);
     if ((valid && group == w) != j.valid) return 1'b0;
-    return !j.valid || ($countones(j.from) > 1 && set == j.from && to == j.to && !head && last == j.last && !j.head && max == j.max && bf16 == j.bf16);
+    return !j.valid || ($countones(j.from) > 1 && !j.head && {set, to, head, last, max, bf16} ==
+                        {j.from, j.to, j.head, j.last, j.max, j.bf16});
   endfunction
   function automatic logic part(input join_t j, input ports_t side, input logic [31:0] value, input logic [1:0] w);
     return !j.valid || (j.from & side) == '0 || value[MarkW-1:0] == {j.from & side, j.place, w};
   endfunction
   localparam ports_t Row = 5'b01010, Column = 5'b00101, Local = 5'b10000;
   logic adders;
-  assign adders = holds(one_q, u_up.u_join.valid1_q, u_up.u_join.job1_q.ctl.group, u_up.u_join.job1_q.set, u_up.u_join.job1_q.parent,
-                        u_up.u_join.job1_q.ctl.head, u_up.u_join.job1_q.ctl.last, u_up.u_join.job1_q.max, u_up.u_join.job1_q.bf16, w_q) &&
+  assign adders = holds(one_q, u_up.u_join.valid1_q, u_up.u_join.job1_q.ctl.group, u_up.u_join.job1_q.set,
+                        u_up.u_join.job1_q.parent, u_up.u_join.job1_q.ctl.head, u_up.u_join.job1_q.ctl.last, u_up.u_join.job1_q.max, u_up.u_join.job1_q.bf16, w_q) &&
       holds(two_q, u_up.u_join.valid2_q, u_up.u_join.job2_q.ctl.group, u_up.u_join.job2_q.set, u_up.u_join.job2_q.parent,
             u_up.u_join.job2_q.ctl.head, u_up.u_join.job2_q.ctl.last, u_up.u_join.job2_q.max, u_up.u_join.job2_q.bf16, w_q) &&
       part(one_q, Row, u_up.u_join.row_q[0], w_q) && part(one_q, Column, u_up.u_join.column_q[0], w_q) &&
