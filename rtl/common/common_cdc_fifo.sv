@@ -28,8 +28,8 @@ module common_cdc_fifo #(
     $error("common_cdc_fifo: Depth must be a power of two, at least 4");
   end
   typedef logic [W:0] pointer_t;
-  function automatic pointer_t gray(input pointer_t b);
-    return b ^ (b >> 1);
+  function automatic pointer_t gray(input pointer_t binary);
+    return binary ^ (binary >> 1);
   endfunction
 
   data_t mem_q[Depth];
