@@ -84,12 +84,14 @@ module noc_up
   train_t train_q[Groups];
   ports_t seen_q[Groups];  // inputs whose front head has been compared with those that it waits for
 
-  groups_t whole, member, look, direct, go, busy;
+  groups_t whole, member, look, direct, fits, late, go, busy;
   ports_t set[Groups], pairs[Groups][Ports], paired[Groups];
   port_e to[Groups];
   groups_t ready[Ports];  // credits: [output]
   logic res_valid;
   port_e res_to;
+  groups_t late_q;  // what needs no join and was kept from its output's register by a result
+  ports_t held_q;  // outputs of these: no join for them starts
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     ports_t front, front_head;
     up_plan_t front_plan[Ports];
@@ -115,10 +117,11 @@ module noc_up
         .look_o    (look[g])
     );
     // Without a join it goes straight to the output's register: after what its group has in the adders, and when no result
-    // takes that register.
+    // takes that register. No join for its output starts once a result has taken it, so that three clocks later it is free.
     assign direct[g] = !open_q[g] || $onehot(set[g]);
-    assign go[g] = whole[g] && ready[to[g]][g] &&
-        !(direct[g] && (busy[g] || (res_valid && res_to == to[g])));
+    assign fits[g] = whole[g] && ready[to[g]][g] && !(direct[g] && busy[g]);
+    assign late[g] = fits[g] && direct[g] && !blocked_q[g] && (late_q[g] || (res_valid && res_to == to[g]));
+    assign go[g] = fits[g] && !(direct[g] ? res_valid && res_to == to[g] : held_q[to[g]]);
     `ASSERT(DataFollowTheirHead_A, (front & ~front_head & ~(open_q[g] ? train_q[g].set : '0)) == '0)
   end
 
@@ -189,6 +192,23 @@ module noc_up
     for (int unsigned p = 0; p < Ports; p++) lasts[p] = (last[p] & chosen) != '0;
     first_head = up_head_t'(first_data[$bits(up_head_t)-1:0]);
     ctl = '{group: group, head: !chosen_open, last: (giving & ~lasts) == '0};
+  end
+
+  groups_t late_d;
+  ports_t  held_d;
+  always_comb begin
+    late_d = chosen_go ? late & ~chosen : late;
+    held_d = '0;
+    for (int unsigned g = 0; g < Groups; g++) if (late_d[g]) held_d |= onehot(to[g]);
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      late_q <= '0;
+      held_q <= '0;
+    end else begin
+      late_q <= late_d;
+      held_q <= held_d;
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -7,7 +7,8 @@
 // flits are taken once and in order, none is lost; only by a join of all inputs of their set, at the same place of a train, of
 // heads that are equal; each join leaves as one flit, by the parent, one or three clocks later, in order, and no other flit
 // leaves; none without a credit. A group whose fronts are there, whose parent has room and whose output register is free goes
-// within four clocks, whatever blocks the others. The sets and the parent are written down here, not taken from noc_coll_pkg.
+// within four clocks, whatever blocks the others; one that results of joins keep from that register, within six after they
+// first did. The sets and the parent are written down here, not taken from noc_coll_pkg.
 module noc_up_proof
   import noc_pkg::*;
   import noc_coll_pkg::*;
@@ -341,8 +342,9 @@ module noc_up_proof
   // ------------------------------------------------------- a group that can go waits for three others at most
   ports_t front, front_first, front_agree;
   ports_t front_set[Ports];
-  logic can_go, blocked;
-  logic [2:0] wait_q;
+  logic can_go, blocked, wants, stopped;
+  logic [2:0] wait_q, late_q;
+  port_e late_to_q;
   port_e can_to;
   groups_t ahead;
   always_comb begin
@@ -358,17 +360,37 @@ module noc_up_proof
     end
     blocked = u_up.blocked_q[w_q];
     can_go = can_go && room_w[can_to] && !blocked;
-    if (straight && (one_q.valid || two_q.valid || (u_up.u_join.valid2_q && u_up.u_join.job2_q.parent == can_to))) can_go = 1'b0;
+    wants   = can_go && straight && !(one_q.valid || two_q.valid);
+    stopped = u_up.u_join.valid2_q && u_up.u_join.job2_q.parent == can_to;
+    can_go  = straight ? wants && !stopped : can_go && !u_up.held_q[can_to];
     ahead = u_up.u_arbiter.ahead_q[w_q] & ~(groups_t'(1) << w_q);
   end
+  // Clocks since a result kept it from the register of late_to_q.
   always_ff @(posedge clk_i or negedge rst_n) begin
-    if (!rst_n) wait_q <= '0;
-    else wait_q <= can_go && !u_up.chosen[w_q] ? wait_q + 3'd1 : '0;
+    if (!rst_n) begin
+      wait_q    <= '0;
+      late_q    <= '0;
+      late_to_q <= PortN;
+    end else begin
+      wait_q    <= can_go && !u_up.chosen[w_q] ? wait_q + 3'd1 : '0;
+      late_to_q <= can_to;
+      if (!wants || (can_go && u_up.chosen[w_q]) || (late_q == '0 && !stopped)) late_q <= '0;
+      else late_q <= late_q != '0 && can_to == late_to_q ? late_q + 3'd1 : 3'd1;
+    end
   end
+  logic cleared;  // no more results on the way to where it is awaited
+  assign cleared = !(late_q >= 3'd2 && u_up.u_join.valid1_q && u_up.u_join.job1_q.parent == late_to_q) &&
+      !(late_q >= 3'd3 && u_up.u_join.valid2_q && u_up.u_join.job2_q.parent == late_to_q);
   GoesIfItCan_A : assert property (@(posedge clk_i) disable iff (!rst_n) !fires || can_go);
   AsksIfItCan_A : assert property (@(posedge clk_i) disable iff (!rst_n) !can_go || u_up.request[w_q]);
   ChosenGoes_A : assert property (@(posedge clk_i) disable iff (!rst_n) !(can_go && u_up.chosen[w_q]) || fires || u_up.differ);
   TurnComes_A : assert property (@(posedge clk_i) disable iff (!rst_n) 32'(wait_q) + 32'($countones(ahead)) < Groups);
+  HoldsJoinsWhileLate_A : assert property (@(posedge clk_i) disable iff (!rst_n)
+                                           u_up.late_q[w_q] == (late_q != '0) && (late_q == '0 || u_up.held_q[late_to_q]));
+  AddersClear_A : assert property (@(posedge clk_i) disable iff (!rst_n) cleared);
+  LateGoInTurn_A : assert property (@(posedge clk_i) disable iff (!rst_n)
+                                    late_q < 3'd4 || 32'(late_q) + 32'($countones(ahead)) < 3 + Groups);
+  SixClocksLateAtMost_A : assert property (@(posedge clk_i) disable iff (!rst_n) late_q <= 3'd6);
   ServedInTurn_A : assert property (@(posedge clk_i) disable iff (!rst_n) 32'(wait_q) < Groups);
 
   // ------------------------------------------------------------- what the pools hold, and why it is so
@@ -490,6 +512,7 @@ module noc_up_proof
   TrainEnds_C : assert property (@(posedge clk_i) disable iff (!rst_n) !(three_q.valid && three_q.last && three_q.place == 3'd2));
   OneInputAlone_C : assert property (@(posedge clk_i) disable iff (!rst_n) !(straight_q.valid && !straight_q.head));
   WaitsItsTurn_C : assert property (@(posedge clk_i) disable iff (!rst_n) 32'(wait_q) < Groups - 1);
+  SixClocksLate_C : assert property (@(posedge clk_i) disable iff (!rst_n) late_q != 3'd6);
   OthersBlocked_C : assert property (@(posedge clk_i) disable iff (!rst_n)
                                      !(fires && open_q && !blocked && $countones(u_up.blocked_q) == 2));
   RoomIsGone_C : assert property (@(posedge clk_i) disable iff (!rst_n) !(open_q && !room_w[to_q]));

@@ -2,6 +2,8 @@
 // One router of up: what waits for what.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -141,6 +143,82 @@ TEST(NocUpWaits, AHeadStaysBehindTheJoinedDataOfItsGroup) {
     groups.push_back(r.out(kEast).group);
   }
   EXPECT_NE(groups[0], groups[1]);
+}
+
+/// A flit a clock of group 0, joined from the west and the east and sent south; the test adds what comes from the
+/// north.
+struct BesideAJoin : UpPins {
+  static constexpr std::uint8_t kJoined = 0;
+  std::mt19937_64 rng{6};
+  UpHead head = head_of({bit(kWest) | bit(kEast), kSouth}, rng);
+  unsigned sent = 0, came = 0;
+  std::array<unsigned, kPorts> held{};
+
+  /// To the next clock; gives what left southwards, of any group.
+  std::optional<UpFlit> step() {
+    for (const Port p : {kWest, kEast})
+      if ((credits(p) >> kJoined & 1U) != 0) --held[p];
+    if (held[kWest] <= kShared && held[kEast] <= kShared) {
+      for (const Port p : {kWest, kEast}) {
+        put(p, sent == 0 ? head_flit(kJoined, head) : data_flit(kJoined, 0x3f800000));
+        ++held[p];
+      }
+      ++sent;
+    }
+    clock_taking();
+    if (!valid(kSouth)) return std::nullopt;
+    const UpFlit f = out(kSouth);
+    if (f.group == kJoined) ++came;
+    return f;
+  }
+};
+
+/// A head that needs no join, to the output that a join fills: three clocks until its results have left, and one more
+/// for each other group that waits too.
+TEST(NocUpWaits, JoinsDoNotKeepAHeadFromTheirOutput) {
+  for (unsigned heads = 1; heads < kGroups; ++heads) {
+    for (unsigned start = 5; start < 25; ++start) {
+      BesideAJoin r;
+      const UpHead through = head_of({bit(kNorth), kSouth}, r.rng);
+      unsigned passed = 0;
+      for (unsigned clock = 0; clock < 80; ++clock) {
+        if (clock >= start && clock < start + heads)
+          r.put(kNorth, head_flit(static_cast<std::uint8_t>(1 + clock - start), through, true));
+        const auto f = r.step();
+        if (!f || f->group == BesideAJoin::kJoined) continue;
+        ++passed;
+        EXPECT_LE(clock, start + 3 + heads - 1) << heads << " heads, group " << int{f->group};
+      }
+      EXPECT_EQ(passed, heads);
+      // All that the join loses are the clocks in which it does not start: three, or one more for each head that came
+      // meanwhile.
+      EXPECT_GE(r.came, 80U - 4 - 3 - heads) << heads << " heads from clock " << start;
+    }
+  }
+}
+
+/// A joined train and one of a single input that both could fill the output: about half for each, and it is never idle.
+TEST(NocUpWaits, AJoinedTrainAndASingleOneShareAnOutput) {
+  BesideAJoin r;
+  const UpHead through = head_of({bit(kNorth), kSouth}, r.rng);
+  unsigned sent = 0, came = 0, held = 0;
+  for (unsigned clock = 0; clock < 400; ++clock) {
+    if ((r.credits(kNorth) >> 1 & 1U) != 0) --held;
+    if (held <= kShared) {
+      r.put(kNorth, sent == 0 ? head_flit(1, through) : data_flit(1, sent));
+      ++sent;
+      ++held;
+    }
+    const auto f = r.step();
+    if (!f || f->group != 1) continue;
+    if (came != 0) {
+      EXPECT_EQ(f->data[0], came);
+    }
+    ++came;
+  }
+  EXPECT_GE(came, 160U);
+  EXPECT_GE(r.came, 160U);
+  EXPECT_GE(came + r.came, 390U);
 }
 
 /// Two inputs with two groups each to one output: every group a quarter of it.
