@@ -11,14 +11,9 @@ namespace tepin::tb {
 
 namespace {
 
-std::uint32_t x_of(const kernels::ChipLaunch& launch, std::size_t place) {
-  return static_cast<std::uint32_t>(place) % launch.mesh_x;
-}
-std::uint32_t y_of(const kernels::ChipLaunch& launch, std::size_t place) {
-  return static_cast<std::uint32_t>(place) / launch.mesh_x;
-}
 std::uint32_t number_of(const kernels::ChipLaunch& launch, std::size_t place) {
-  return golden::tile_number(x_of(launch, place), y_of(launch, place));
+  const auto p = static_cast<std::uint32_t>(place);
+  return golden::tile_number(p % launch.mesh_x, p / launch.mesh_x);
 }
 
 /// Loads the chip and runs it.
@@ -54,26 +49,22 @@ ChipLaunchResult run_chip(ChipSim& chip, const kernels::ChipLaunch& launch, std:
   result.golden = run_loaded(golden, launch);
   if (result.golden.status == golden::Status::kError) return result;
 
-  const auto tile = [&](std::size_t t) -> TileSim& { return chip.tile(x_of(launch, t), y_of(launch, t)); };
-  for (std::size_t t = 0; t < launch.tiles.size(); ++t) load_launch(tile(t), launch.tiles[t]);
+  for (std::size_t t = 0; t < launch.tiles.size(); ++t) load_launch(chip.tile(t), launch.tiles[t]);
   // A fault stops engines in the middle of their work: then only the kind of end is compared.
   std::optional<ChipLockstep> compare;
   if (lockstep && result.golden.status == golden::Status::kDone) compare.emplace(golden);
   const auto begin = std::chrono::steady_clock::now();
   result.rtl = chip.run(max_cycles, {}, compare ? &*compare : nullptr);
   result.sim_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (compare) {
-    result.checked += compare->checked();
-    if (compare->divergence() != nullptr) result.add_mismatch(compare->divergence()->text());
-  }
+  if (compare) result.add(compare->comparison());
   if (result.rtl.stop == Stop::kDone) {
     if (result.golden.status != golden::Status::kDone)
       result.add_mismatch(fmt::format("the golden model stopped, the RTL did not: {}", result.golden.text()));
     for (std::size_t t = 0; t < launch.tiles.size(); ++t)
-      result.add(compare_final(tile(t), golden, x_of(launch, t), y_of(launch, t)));
+      result.add(compare_final(chip.tile(t), golden, number_of(launch, t)));
   }
   for (std::size_t t = 0; t < launch.tiles.size(); ++t)
-    result.outputs.push_back(read_outputs(tile(t), launch.tiles[t]));
+    result.outputs.push_back(read_outputs(chip.tile(t), launch.tiles[t]));
   return result;
 }
 

@@ -4,15 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
+
+#include "tb/neighbours.h"
 
 namespace tepin::tb {
 namespace {
 
 constexpr std::uint32_t kReadyTimeout = 100000;
 constexpr int kSettle = 8;  // quiet cycles after which nothing moves on the chip
-constexpr std::array<int, kSides> kDx{0, 1, 0, -1};
-constexpr std::array<int, kSides> kDy{-1, 0, 1, 0};
 
 /// Waits actively, for the others' share takes microseconds; but where there are fewer cores than threads, or others
 /// use them, whoever is waited for needs this one.
@@ -26,9 +27,8 @@ void spin_until(Done done) {
 
 }  // namespace
 
-ChipSim::ChipSim(std::uint32_t mesh_x, std::uint32_t mesh_y, const SimOptions& options, unsigned threads,
-                 ChipObserver* observer)
-    : mesh_x_(mesh_x), mesh_y_(mesh_y), observer_(observer), threads_(threads) {
+ChipSim::ChipSim(std::uint32_t mesh_x, std::uint32_t mesh_y, const SimOptions& options, unsigned threads)
+    : mesh_x_(mesh_x), mesh_y_(mesh_y), threads_(threads) {
   if (mesh_x < 1 || mesh_x > 8 || mesh_y < 1 || mesh_y > 8)
     throw std::invalid_argument(fmt::format("mesh {}x{}; allowed: 1x1 to 8x8", mesh_x, mesh_y));
   if (threads < 1 || threads > mesh_x * mesh_y)
@@ -52,16 +52,13 @@ ChipSim::~ChipSim() {
 
 // Outputs are of the last edge, inputs for the next one.
 void ChipSim::wire(std::size_t tile) {
-  const int x = static_cast<int>(tile % mesh_x_);
-  const int y = static_cast<int>(tile / mesh_x_);
   TileIn& in = tiles_[tile]->in();
   in.chip_quiet = quiet_;
   for (std::size_t s = 0; s < kSides; ++s) {
-    const int nx = x + kDx[s];
-    const int ny = y + kDy[s];
-    if (nx < 0 || ny < 0 || nx >= static_cast<int>(mesh_x_) || ny >= static_cast<int>(mesh_y_)) continue;
-    const TileOut& from = tiles_[static_cast<std::size_t>(ny) * mesh_x_ + static_cast<std::size_t>(nx)]->out();
-    const std::size_t side = s ^ 2U;  // N and S, E and W face each other
+    const std::optional<std::size_t> beside = neighbour(tile, s, mesh_x_, mesh_y_);
+    if (!beside) continue;
+    const TileOut& from = tiles_[*beside]->out();
+    const std::size_t side = facing(s);
     in.flits[s] = from.flits[side];
     if (in.flits[s] != 0) in.link[s] = from.link[side];
     in.credit[s] = from.credit[side];
@@ -91,13 +88,11 @@ void ChipSim::work(unsigned thread) {
 void ChipSim::tick() {
   quiet_ = std::ranges::all_of(tiles_, [](const auto& t) { return t->out().quiet; });
   for (std::size_t t = 0; t < tiles_.size(); ++t) wire(t);
-  if (observer_ != nullptr) observer_->before(*this, in_reset_);
   working_.store(threads_ - 1, std::memory_order_relaxed);
   ticks_.fetch_add(1, std::memory_order_release);
   step_share(0);
   spin_until([&] { return working_.load(std::memory_order_acquire) == 0; });
   ++now_;
-  if (observer_ != nullptr) observer_->after(*this);
 }
 
 void ChipSim::reset() {

@@ -20,25 +20,11 @@ struct ChipResult {
   std::vector<RunResult> tiles;  // by number, rows of mesh_x
 };
 
-class ChipSim;
-/// Looks at every clock edge from the first of the reset on.
-class ChipObserver {
- public:
-  virtual ~ChipObserver() = default;
-  ChipObserver() = default;
-  ChipObserver(const ChipObserver&) = delete;
-  ChipObserver& operator=(const ChipObserver&) = delete;
-  /// All inputs of the tiles are set.
-  virtual void before(ChipSim& chip, bool reset) = 0;
-  virtual void after(ChipSim& chip) = 0;
-};
-
 class ChipSim {
  public:
   /// 1..8 columns and rows, 1..tiles threads; std::invalid_argument else. fst_file is not for chips. With
   /// options.driven there is no reset() here: who drives the tiles calls tick() and hold_reset().
-  ChipSim(std::uint32_t mesh_x, std::uint32_t mesh_y, const SimOptions& options = {}, unsigned threads = 1,
-          ChipObserver* observer = nullptr);
+  ChipSim(std::uint32_t mesh_x, std::uint32_t mesh_y, const SimOptions& options = {}, unsigned threads = 1);
   ~ChipSim();
   ChipSim(const ChipSim&) = delete;
   ChipSim& operator=(const ChipSim&) = delete;
@@ -46,6 +32,8 @@ class ChipSim {
   [[nodiscard]] std::uint32_t mesh_x() const { return mesh_x_; }
   [[nodiscard]] std::uint32_t mesh_y() const { return mesh_y_; }
   [[nodiscard]] TileSim& tile(std::uint32_t x, std::uint32_t y) { return *tiles_.at(y * mesh_x_ + x); }
+  /// By place: row by row, mesh_x a row.
+  [[nodiscard]] TileSim& tile(std::size_t place) { return *tiles_.at(place); }
   [[nodiscard]] std::uint64_t now() const { return now_; }
 
   /// One clock edge of every tile.
@@ -69,7 +57,6 @@ class ChipSim {
   void work(unsigned thread);
 
   std::uint32_t mesh_x_, mesh_y_;
-  ChipObserver* observer_;
   std::vector<std::unique_ptr<TileSim>> tiles_;
   std::vector<std::unique_ptr<Timeline>> timelines_;
   std::uint64_t now_ = 0;

@@ -9,17 +9,9 @@
 
 #include "tb/clocked_model.h"
 #include "tb/dut.h"
+#include "tb/host_pins.h"
 
 namespace tepin::tb {
-
-template <class Wide>
-void copy_word(Word& to, const Wide& from) {
-  for (std::size_t i = 0; i < 8; ++i) to[i] = from[i];
-}
-template <class Wide>
-void copy_wide(Wide& to, const Word& from) {
-  for (std::size_t i = 0; i < 8; ++i) to[i] = from[i];
-}
 
 template <class Model>
 class DutModel : public ClockedModel<Model, Dut> {
@@ -41,35 +33,14 @@ class DutModel : public ClockedModel<Model, Dut> {
         m.r_id_i[p] = i.r_id;
         m.r_resp_i[p] = i.r_resp;
         m.r_last_i[p] = i.r_last;
-        copy_wide(m.r_data_i[p], i.r_data);
+        copy_word(m.r_data_i[p], i.r_data);
       }
       m.b_valid_i[p] = i.b_valid;
       m.b_id_i[p] = i.b_id;
       m.b_resp_i[p] = i.b_resp;
     }
-    m.s_aw_valid_i = in.s_aw_valid;
-    m.s_aw_id_i = in.s_aw_id;
-    m.s_aw_addr_i = in.s_aw_addr;
-    m.s_aw_len_i = in.s_aw_len;
-    m.s_w_valid_i = in.s_w_valid;
-    m.s_w_strb_i = in.s_w_strb;
-    m.s_w_last_i = in.s_w_last;
-    if (in.s_w_valid) copy_wide(m.s_w_data_i, in.s_w_data);
-    m.s_b_ready_i = in.s_b_ready;
-    m.s_ar_valid_i = in.s_ar_valid;
-    m.s_ar_id_i = in.s_ar_id;
-    m.s_ar_addr_i = in.s_ar_addr;
-    m.s_ar_len_i = in.s_ar_len;
-    m.s_r_ready_i = in.s_r_ready;
-    m.l_aw_valid_i = in.l_aw_valid;
-    m.l_aw_addr_i = in.l_aw_addr;
-    m.l_w_valid_i = in.l_w_valid;
-    m.l_w_data_i = in.l_w_data;
-    m.l_w_strb_i = 15;
-    m.l_b_ready_i = in.l_b_ready;
-    m.l_ar_valid_i = in.l_ar_valid;
-    m.l_ar_addr_i = in.l_ar_addr;
-    m.l_r_ready_i = in.l_r_ready;
+    drive_window(m, in);
+    drive_registers(m, in);
     m.at_i = in.at;
     m.last_i = in.last;
     m.chip_quiet_i = in.chip_quiet;
@@ -102,25 +73,8 @@ class DutModel : public ClockedModel<Model, Dut> {
       }
       o.b_ready = m.b_ready_o[p];
     }
-    out.s_aw_ready = m.s_aw_ready_o;
-    out.s_w_ready = m.s_w_ready_o;
-    out.s_b_valid = m.s_b_valid_o;
-    out.s_b_id = m.s_b_id_o;
-    out.s_b_resp = m.s_b_resp_o;
-    out.s_ar_ready = m.s_ar_ready_o;
-    out.s_r_valid = m.s_r_valid_o;
-    out.s_r_id = m.s_r_id_o;
-    out.s_r_resp = m.s_r_resp_o;
-    out.s_r_last = m.s_r_last_o;
-    if (out.s_r_valid) copy_word(out.s_r_data, m.s_r_data_o);
-    out.l_aw_ready = m.l_aw_ready_o;
-    out.l_w_ready = m.l_w_ready_o;
-    out.l_b_valid = m.l_b_valid_o;
-    out.l_b_resp = m.l_b_resp_o;
-    out.l_ar_ready = m.l_ar_ready_o;
-    out.l_r_valid = m.l_r_valid_o;
-    out.l_r_resp = m.l_r_resp_o;
-    out.l_r_data = m.l_r_data_o;
+    sample_window(m, out);
+    sample_registers(m, out);
     out.irq = m.irq_o;
     out.quiet = m.quiet_o;
     for (std::size_t s = 0; s < kSides; ++s) {

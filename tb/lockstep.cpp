@@ -306,6 +306,12 @@ std::vector<ChipLockstep::TileLog> ChipLockstep::logs_of(const golden::Chip& chi
   return logs;
 }
 
+Comparison Lockstep::comparison() const {
+  Comparison c{.checked = checked_};
+  if (divergence_) c.add_mismatch(divergence_->text());
+  return c;
+}
+
 ChipLockstep::ChipLockstep(const std::vector<TileLog>& tiles) : ended_(tiles.size()) {
   for (const TileLog& t : tiles) {
     numbers_.push_back(static_cast<std::uint8_t>(golden::tile_number(t.x, t.y)));
@@ -338,6 +344,12 @@ std::uint64_t ChipLockstep::checked() const {
   std::uint64_t n = 0;
   for (const Lockstep& t : tiles_) n += t.checked();
   return n;
+}
+
+Comparison ChipLockstep::comparison() const {
+  Comparison c{.checked = checked()};
+  if (divergence() != nullptr) c.add_mismatch(divergence()->text());
+  return c;
 }
 
 }  // namespace tepin::tb

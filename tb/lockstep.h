@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sw/golden/chip.h"
+#include "tb/comparison.h"
 #include "tb/dut.h"
 
 namespace tepin::tb {
@@ -57,6 +58,7 @@ class Lockstep {
   [[nodiscard]] const std::optional<Divergence>& divergence() const { return divergence_; }
   /// Bytes and register values compared so far.
   [[nodiscard]] std::uint64_t checked() const { return checked_; }
+  [[nodiscard]] Comparison comparison() const;
 
  private:
   static constexpr std::size_t kNet = golden::agent_of(isa::Engine::kNet);
@@ -116,6 +118,7 @@ class ChipLockstep {
   /// The first one, by cycle; nullptr if there is none.
   [[nodiscard]] const Divergence* divergence() const;
   [[nodiscard]] std::uint64_t checked() const;
+  [[nodiscard]] Comparison comparison() const;
 
  private:
   static std::vector<TileLog> logs_of(const golden::Chip& chip);

@@ -26,16 +26,6 @@ std::vector<std::vector<std::uint8_t>> outputs_of(const kernels::Launch& launch,
 
 }  // namespace
 
-void Comparison::add(const Comparison& c) {
-  checked += c.checked;
-  if (mismatches == 0) first_mismatch = c.first_mismatch;
-  mismatches += c.mismatches;
-}
-
-void Comparison::add_mismatch(std::string text) {
-  if (mismatches++ == 0) first_mismatch = std::move(text);
-}
-
 void load_golden(golden::Chip& chip, std::uint32_t tile, const kernels::Launch& launch) {
   if (!launch.params.empty()) chip.load_spad(tile, 0, launch.params);
   for (const kernels::Segment& s : launch.hbm) chip.load_hbm(tile, s.channel, s.address, s.bytes);
@@ -74,11 +64,11 @@ LaunchResult run_golden(const isa::Config& cfg, const kernels::Launch& launch) {
   return result;
 }
 
-Comparison compare_final(TileSim& sim, const golden::Chip& chip, std::uint32_t x, std::uint32_t y) {
+Comparison compare_final(TileSim& sim, const golden::Chip& chip, std::uint32_t tile) {
   Comparison result;
-  const std::uint32_t tile = golden::tile_number(x, y);
   const auto note = [&](const std::string& place, std::uint64_t expected, std::uint64_t actual) {
-    result.add_mismatch(fmt::format("tile {},{} {}: expected {:#x}, actual {:#x}", x, y, place, expected, actual));
+    result.add_mismatch(fmt::format("tile {},{} {}: expected {:#x}, actual {:#x}", tile % isa::kMaxMesh,
+                                    tile / isa::kMaxMesh, place, expected, actual));
   };
   const auto& spad = chip.spad(tile);
   std::vector<std::uint8_t> actual(spad.bytes.size());
@@ -147,10 +137,7 @@ LaunchResult run_rtl(TileSim& sim, const kernels::Launch& launch, std::uint64_t 
   result.rtl = sim.run(max_cycles, compare ? &*compare : nullptr, timeline);
   result.sim_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - t0).count();
   result.sim_cycles = sim.now() - begin;
-  if (compare) {
-    result.checked += compare->checked();
-    if (compare->divergence()) result.add_mismatch(compare->divergence()->text());
-  }
+  if (compare) result.add(compare->comparison());
   if (result.rtl.stop == Stop::kDone) {
     if (result.golden.status != golden::Status::kDone)
       result.add_mismatch(fmt::format("tile 0,0: the golden model stopped, the RTL did not: {}", result.golden.text()));

@@ -9,18 +9,10 @@
 
 #include "sw/golden/machine.h"
 #include "sw/kernels/launch.h"
+#include "tb/comparison.h"
 #include "tb/tile_sim.h"
 
 namespace tepin::tb {
-
-/// What was compared with the golden model.
-struct Comparison {
-  std::uint64_t checked = 0;  // values
-  std::uint64_t mismatches = 0;
-  std::string first_mismatch;  // one line, empty if none
-  void add(const Comparison& c);
-  void add_mismatch(std::string text);
-};
 
 struct LaunchResult : Comparison {  // lockstep, then every byte of the final memories
   RunResult rtl;                    // empty if only the golden model ran
@@ -47,8 +39,8 @@ void load_launch(TileHost& tile, const kernels::Launch& launch);
 /// otherwise only the final state.
 [[nodiscard]] LaunchResult run_rtl(TileSim& sim, const kernels::Launch& launch, std::uint64_t max_cycles,
                                    bool lockstep = true, Timeline* timeline = nullptr);
-/// Compares a tile's scratchpad, HBM, accumulators and semaphores where the golden model has written them.
-[[nodiscard]] Comparison compare_final(TileSim& sim, const golden::Chip& chip, std::uint32_t x = 0,
-                                       std::uint32_t y = 0);
+/// Compares the scratchpad of the tile of that number, its HBM, accumulators and semaphores where the golden model has
+/// written them.
+[[nodiscard]] Comparison compare_final(TileSim& sim, const golden::Chip& chip, std::uint32_t tile = 0);
 
 }  // namespace tepin::tb

@@ -87,29 +87,24 @@ MachineResult on_golden(const isa::Config& cfg, MachineJob& job) {
   return r;
 }
 
-tb::TileSim& tile_of(Session& session, std::uint32_t x, std::uint32_t y) {
-  return session.chip() != nullptr ? session.chip()->tile(x, y) : session.sim();
-}
-
 /// The RTL loaded and run; compare may be empty.
 tb::ChipResult on_rtl(Session& session, const MachineJob& job, tb::ChipLockstep* compare, Measure& m) {
   std::vector<bool> starts;
   for (std::size_t t = 0; t < job.sections.size(); ++t) {
-    tb::TileSim& sim =
-        tile_of(session, static_cast<std::uint32_t>(t) % job.mesh_x, static_cast<std::uint32_t>(t) / job.mesh_x);
+    tb::TileSim& sim = session.tile(t);
     sim.soft_reset();
     if (job.sections[t] != nullptr) sim.load(*job.sections[t]);
     starts.push_back(job.sections[t] != nullptr);
   }
   for (const Region& r : job.loads) {
-    tb::TileSim& sim = tile_of(session, r.x, r.y);
+    tb::TileSim& sim = session.tile(job.place(r.x, r.y));
     if (r.space < 0) {
       sim.window_write(isa::kWinSpad + r.address, r.bytes);
     } else {
       sim.store(r.space, r.address, r.bytes);
     }
   }
-  tb::TileSim& first = tile_of(session, 0, 0);
+  tb::TileSim& first = session.tile(0);
   const std::uint64_t begin = first.now();
   const auto t0 = std::chrono::steady_clock::now();
   tb::ChipResult run;
@@ -148,15 +143,6 @@ bool can_fault(const isa::Config& cfg, const MachineJob& job, const tb::FaultInf
   return false;
 }
 
-/// Whether the golden model waits in a reduction. At a tile that is not its root the RTL may be done with it once its
-/// operand is sent, as far as there are buffers; the golden model counts on none, and so must programs (docs/net.md,
-/// 2).
-bool may_be_buffered(const golden::Outcome& o) {
-  return o.status == golden::Status::kFault && o.fault.cause == isa::Cause::kStuck &&
-         std::ranges::any_of(o.fault.waiters,
-                             [](const golden::Waiter& w) { return w.at.op == isa::Op::kNred && !w.members.empty(); });
-}
-
 /// How the RTL ended, and, if the golden model ran, whether it ends so too; then the final state.
 void judge(Session& session, const MachineJob& job, const tb::ChipResult& run, const golden::Chip* chip,
            const golden::Outcome& golden, MachineResult& r) {
@@ -184,18 +170,16 @@ void judge(Session& session, const MachineJob& job, const tb::ChipResult& run, c
       break;
   }
   if (chip == nullptr) return;
-  if (may_be_buffered(golden)) {
+  if (golden.waits_in_reduction()) {
     throw isa::InputError(
         fmt::format("the program is not defined (it ends only if reductions are buffered): {}", golden.text()));
   }
   m.compare(golden.status == golden::Status::kDone, fmt::format("{}: done; expected {}", subject(job), expected));
   if (golden.status != golden::Status::kDone) return;
-  tb::Comparison all;
   for (std::uint32_t y = 0; y < job.mesh_y; ++y) {
-    for (std::uint32_t x = 0; x < job.mesh_x; ++x) all.add(tb::compare_final(tile_of(session, x, y), *chip, x, y));
+    for (std::uint32_t x = 0; x < job.mesh_x; ++x)
+      m.add(tb::compare_final(session.tile(job.place(x, y)), *chip, golden::tile_number(x, y)));
   }
-  m.compare(all.mismatches == 0, all.first_mismatch, all.checked);
-  if (all.mismatches > 1) m.mismatches += all.mismatches - 1;
 }
 
 }  // namespace
@@ -221,17 +205,12 @@ MachineResult run_machine(Session& session, MachineJob& job) {
   std::optional<tb::ChipLockstep> compare;
   if (chip && job.lockstep && golden.status == golden::Status::kDone) compare.emplace(*chip);
   const tb::ChipResult run = on_rtl(session, job, compare ? &*compare : nullptr, r.measure);
-  for (const tb::RunResult& t : run.tiles) {
-    r.instructions += t.instructions;
-    r.tiles.push_back(t.units);
-  }
-  if (compare) {
-    r.measure.checked += compare->checked();
-    if (compare->divergence() != nullptr) r.measure.compare(false, compare->divergence()->text());
-  }
+  for (const tb::RunResult& t : run.tiles) r.instructions += t.instructions;
+  r.tiles = run.tiles;
+  if (compare) r.measure.add(compare->comparison());
   judge(session, job, run, chip ? &*chip : nullptr, golden, r);
   for (Region& d : job.dumps) {
-    tb::TileSim& sim = tile_of(session, d.x, d.y);
+    tb::TileSim& sim = session.tile(job.place(d.x, d.y));
     if (d.space < 0) {
       sim.window_read(isa::kWinSpad + d.address, d.bytes);
     } else {

@@ -29,13 +29,15 @@ struct MachineJob {
   std::uint64_t max_cycles = 0;  // on the golden target: instructions
   bool check = false;            // RTL: against the golden model too
   bool lockstep = true;          // with check: instruction by instruction, not only the final state
+
+  [[nodiscard]] std::size_t place(std::uint32_t x, std::uint32_t y) const { return std::size_t{y} * mesh_x + x; }
 };
 
 struct MachineResult {
   Measure measure;  // checked, mismatches, fault, cycles
   std::uint64_t instructions = 0;
-  std::vector<std::vector<tb::UnitCounters>> tiles;  // units of each, row by row; empty on the golden target
-  Json fault;                                        // null, or cause, tile, engine, thread, pc, address, text
+  std::vector<tb::RunResult> tiles;  // row by row; empty on the golden target
+  Json fault;                        // null, or cause, tile, engine, thread, pc, address, text
 };
 
 /// The session has the mesh of the job. InputError if the golden model finds that the program is not defined: a race,

@@ -32,8 +32,7 @@ void judge(Measure& m, const tb::LaunchResult& r, std::uint64_t max_cycles) {
 
 void Measure::compare(bool same, const std::string& what, std::uint64_t count) {
   checked += count;
-  if (same) return;
-  if (mismatches++ == 0) first_mismatch = what;
+  if (!same) add_mismatch(what);
 }
 
 void Measure::compare_bytes(const std::string& what, std::span<const std::uint8_t> expected,
@@ -66,9 +65,7 @@ Measure& Measure::operator+=(const Measure& o) {
   }
   sim_cycles += o.sim_cycles;
   sim_seconds += o.sim_seconds;
-  checked += o.checked;
-  if (mismatches == 0) first_mismatch = o.first_mismatch;
-  mismatches += o.mismatches;
+  add(o);
   if (fault.empty()) fault = o.fault;
   return *this;
 }
@@ -129,9 +126,7 @@ Measure run_launch(Session& session, const kernels::Launch& launch, bool lockste
   if (r.golden.status == golden::Status::kError) {
     throw std::logic_error(fmt::format("kernel {}: {}", launch.name, r.golden.text()));
   }
-  m.checked = r.checked;
-  m.mismatches = r.mismatches;
-  m.first_mismatch = r.first_mismatch;
+  m.add(r);
   for (const auto& part : r.outputs) m.output.insert(m.output.end(), part.begin(), part.end());
   if (session.target() == Target::kGolden) {
     if (r.golden.status == golden::Status::kFault) m.fault = "tile 0,0 " + r.golden.text();

@@ -10,11 +10,12 @@
 #include "sw/cli/operands.h"
 #include "sw/cli/session.h"
 #include "sw/kernels/launch.h"
+#include "tb/comparison.h"
 
 namespace tepin::cli {
 
-/// What one launch, or several added up, gave.
-struct Measure {
+/// What one launch, or several added up, gave; compared: lockstep, final memories, reference.
+struct Measure : tb::Comparison {
   std::string kernel;
   std::uint64_t launches = 0;
   std::uint64_t cycles = 0;                 // from start to done; 0 on the golden target
@@ -28,9 +29,6 @@ struct Measure {
   std::optional<tb::hbm::HbmCounters> hbm;  // of the controller, if it is the memory
   std::uint64_t sim_cycles = 0;
   double sim_seconds = 0;
-  std::uint64_t checked = 0;  // values compared: lockstep, final memories, reference
-  std::uint64_t mismatches = 0;
-  std::string first_mismatch;        // empty: none
   std::string fault;                 // the hardware stopped: cause, place; empty: it did not
   std::vector<std::uint8_t> output;  // of the last launch: Segment by Segment, one behind the other
 

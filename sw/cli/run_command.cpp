@@ -152,14 +152,13 @@ int RunCommand::run() {
 
   const Measure& m = r.measure;
   // A tile alone is shown as it is; of several each by its place, then their sum under the units' own names.
-  std::vector<tb::UnitCounters> shown, sum;
+  std::vector<tb::UnitCounters> sum;
   Json tiles = Json::object();
   for (std::uint32_t t = 0; t < r.tiles.size(); ++t) {
-    const std::string tile = fmt::format("{},{}", t % job.mesh_x, t / job.mesh_x);
-    tiles[tile] = units_json(r.tiles[t]);
-    for (std::size_t u = 0; u < r.tiles[t].size(); ++u) {
-      const tb::UnitCounters& c = r.tiles[t][u];
-      shown.push_back({r.tiles.size() == 1 ? c.unit : tile + " " + c.unit, c.cycles});
+    const std::vector<tb::UnitCounters>& units = r.tiles[t].units;
+    tiles[tile_name(t, job.mesh_x)] = units_json(units);
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      const tb::UnitCounters& c = units[u];
       if (t == 0) sum.push_back({c.unit, {}});
       for (std::size_t a = 0; a < c.cycles.size(); ++a) sum[u].cycles[a] += c.cycles[a];
     }
@@ -179,7 +178,8 @@ int RunCommand::run() {
               {"fault", r.fault},
               {"wall_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()},
               {"tile_cycles_per_s", json_of(m.cycles_per_second())}});
-  if (!shown.empty()) print(units_table(shown, shown.size() > sum.size()).text());
+  if (r.tiles.size() == 1) print(units_table(sum, false).text());
+  if (r.tiles.size() > 1) print(units_table(units_by_place(r.tiles, job.mesh_x), true).text());
   print(fmt::format("{}: {} cycles, {} instructions", m.fault.empty() ? "done" : "stopped",
                     m.cycles != 0 ? grouped(m.cycles) : "-", grouped(r.instructions)));
   if (job.check) print(fmt::format("{} values checked, {} mismatches", grouped(m.checked), m.mismatches));

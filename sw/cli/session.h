@@ -29,6 +29,8 @@ class Session {
   [[nodiscard]] tb::Timeline* timeline() { return timeline_.get(); }
   /// RTL, several tiles; nullptr for a tile alone.
   [[nodiscard]] tb::ChipSim* chip() { return chip_.get(); }
+  /// RTL: the tile of a place, row by row.
+  [[nodiscard]] tb::TileSim& tile(std::size_t place) { return chip_ ? chip_->tile(place) : *sim_; }
   /// Ends the simulation and puts waves and timeline where they belong. Without it nothing is left behind.
   void finish();
 

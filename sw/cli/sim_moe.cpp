@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sw/cli/moe_layer.h"
+#include "sw/cli/units.h"
 #include "tb/chip_runner.h"
 
 namespace tepin::cli {
@@ -25,9 +26,7 @@ Measure measure_of(const kernels::ChipLaunch& launch, const tb::ChipLaunchResult
   Measure m;
   m.kernel = launch.name;
   m.launches = 1;
-  m.checked = r.checked;
-  m.mismatches = r.mismatches;
-  m.first_mismatch = r.first_mismatch;
+  m.add(r);
   for (const kernels::Launch& tile : launch.tiles) {
     m.macs += tile.useful_macs;
     m.payload_bytes += tile.payload_bytes;
@@ -101,12 +100,7 @@ MoeReport run_sim_moe(const std::vector<std::filesystem::path>& files, const isa
     }
     if (first) {
       report.cycles = r.rtl.cycles;
-      for (std::size_t t = 0; t < r.rtl.tiles.size(); ++t) {
-        for (tb::UnitCounters u : r.rtl.tiles[t].units) {
-          u.unit = fmt::format("{},{} {}", t % kMeshX, t / kMeshX, u.unit);
-          report.causes.push_back(std::move(u));
-        }
-      }
+      report.causes = units_by_place(r.rtl.tiles, kMeshX);
     }
     report.rows.push_back({"MoE layer, 2x2 tiles",
                            fmt::format("{}x{}, {} of {}, {} tokens", m.layer.hidden, m.layer.inner, kTop,

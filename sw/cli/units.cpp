@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/cli/units.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <string>
-#include <vector>
 
 namespace tepin::cli {
 namespace {
@@ -11,6 +11,19 @@ namespace {
 constexpr std::size_t kIdle = 0;
 
 }  // namespace
+
+std::string tile_name(std::size_t place, std::uint32_t mesh_x) {
+  return fmt::format("{},{}", place % mesh_x, place / mesh_x);
+}
+
+std::vector<tb::UnitCounters> units_by_place(std::span<const tb::RunResult> tiles, std::uint32_t mesh_x) {
+  std::vector<tb::UnitCounters> all;
+  for (std::size_t t = 0; t < tiles.size(); ++t) {
+    for (const tb::UnitCounters& u : tiles[t].units)
+      all.push_back({fmt::format("{} {}", tile_name(t, mesh_x), u.unit), u.cycles});
+  }
+  return all;
+}
 
 Json units_json(std::span<const tb::UnitCounters> units) {
   Json all = Json::object();

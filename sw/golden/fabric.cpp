@@ -28,7 +28,7 @@ class Random {
 }  // namespace
 
 Fabric::Fabric(const isa::Config& config, std::uint32_t mesh_x_, std::uint32_t mesh_y_, const Options& options)
-    : cfg(config), opt(options), mesh_x(mesh_x_), mesh_y(mesh_y_), tiles_(std::size_t{mesh_x_} * mesh_y_) {
+    : cfg(config), opt(options), mesh_x(mesh_x_), mesh_y(mesh_y_) {
   for (std::uint32_t y = 0; y < mesh_y; ++y) {
     for (std::uint32_t x = 0; x < mesh_x; ++x)
       tiles.push_back(std::make_unique<Tile>(*this, tiles.size(), static_cast<std::uint8_t>(isa::kMaxMesh * y + x)));

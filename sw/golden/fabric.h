@@ -29,7 +29,7 @@ struct Fabric {
   [[nodiscard]] Tile* find(std::uint32_t number) const;
   [[nodiscard]] std::uint32_t last_tile() const { return isa::kMaxMesh * (mesh_y - 1) + mesh_x - 1; }
   /// The tile in texts.
-  [[nodiscard]] std::uint8_t name_of(std::uint8_t number) const { return tiles_ == 1 ? kOnlyTile : number; }
+  [[nodiscard]] std::uint8_t name_of(std::uint8_t number) const { return mesh_x * mesh_y == 1 ? kOnlyTile : number; }
   /// "0,0..2,1", for texts.
   [[nodiscard]] std::string allowed_tiles() const;
 
@@ -49,8 +49,6 @@ struct Fabric {
   void schedule();
   [[noreturn]] void stuck() const;
   void find_mismatch() const;
-
-  std::size_t tiles_;
 };
 
 }  // namespace tepin::golden

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/golden/outcome.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -75,6 +76,12 @@ std::string Outcome::text() const {
       return error.text;
   }
   return {};
+}
+
+bool Outcome::waits_in_reduction() const {
+  return status == Status::kFault && fault.cause == isa::Cause::kStuck &&
+         std::ranges::any_of(fault.waiters,
+                             [](const Waiter& w) { return w.at.op == isa::Op::kNred && !w.members.empty(); });
 }
 
 }  // namespace tepin::golden

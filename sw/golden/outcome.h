@@ -85,6 +85,9 @@ struct Outcome {
   std::uint64_t instructions = 0;  // started by threads and engines; an engine's counts once
   /// "done", or the text of the fault or finding.
   [[nodiscard]] std::string text() const;
+  /// Whether it waits in a reduction. At a tile that is not its root hardware may be done with one once its operand is
+  /// sent, as far as there are buffers; the golden model counts on none, and so must programs (docs/net.md, 2).
+  [[nodiscard]] bool waits_in_reduction() const;
 };
 
 /// "spad 0x40", "hbm1 0x20", "acc column 3", "imem 7".

@@ -9,6 +9,7 @@
 
 #include "tb/clocked_model.h"
 #include "tb/hbm/hbm_dut.h"
+#include "tb/host_pins.h"
 
 namespace tepin::tb::hbm {
 
@@ -18,7 +19,7 @@ void drive_dfi(Model& m, std::size_t first, const dram::DfiIn& in) {
   for (std::size_t p = 0; p < dram::kChannelPcs; ++p) {
     m.rdata_valid_i[first + p] = in.rdata_valid[p];
     m.rmeta_i[first + p] = in.rdata[p].meta;
-    for (std::size_t i = 0; i < 8; ++i) m.rdata_i[first + p][i] = in.rdata[p].data[i];
+    copy_word(m.rdata_i[first + p], in.rdata[p].data);
   }
 }
 template <class Model>
@@ -42,7 +43,7 @@ void sample_dfi(const Model& m, std::size_t first, dram::DfiOut& out) {
     c.col = m.col_col_o[at];
     out.wdata_valid[p] = m.wdata_valid_o[at];
     if (m.wdata_valid_o[at]) {
-      for (std::size_t i = 0; i < 8; ++i) out.wdata[p].data[i] = m.wdata_o[at][i];
+      copy_word(out.wdata[p].data, m.wdata_o[at]);
       out.wdata[p].meta = m.wmeta_o[at];
     }
   }
@@ -74,19 +75,11 @@ class HbmDutModel : public ClockedModel<Model, HbmDut> {
       m.w_strb_i[p] = a.w_strb;
       m.w_last_i[p] = a.w_last;
       m.b_ready_i[p] = a.b_ready;
-      for (std::size_t i = 0; i < 8; ++i) m.w_data_i[p][i] = a.w_data[i];
+      copy_word(m.w_data_i[p], a.w_data);
     }
     drive_dfi(m, 0, in.dfi);
     m.temperature_i = in.temperature;
-    m.l_aw_valid_i = in.l_aw_valid;
-    m.l_aw_addr_i = in.l_aw_addr;
-    m.l_w_valid_i = in.l_w_valid;
-    m.l_w_data_i = in.l_w_data;
-    m.l_w_strb_i = 15;
-    m.l_b_ready_i = in.l_b_ready;
-    m.l_ar_valid_i = in.l_ar_valid;
-    m.l_ar_addr_i = in.l_ar_addr;
-    m.l_r_ready_i = in.l_r_ready;
+    drive_registers(m, in);
   }
 
   void sample(Model& m) override {
@@ -102,19 +95,11 @@ class HbmDutModel : public ClockedModel<Model, HbmDut> {
       a.b_valid = m.b_valid_o[p];
       a.b_id = m.b_id_o[p];
       a.b_resp = m.b_resp_o[p];
-      if (a.r_valid)
-        for (std::size_t i = 0; i < 8; ++i) a.r_data[i] = m.r_data_o[p][i];
+      if (a.r_valid) copy_word(a.r_data, m.r_data_o[p]);
     }
     sample_dfi(m, 0, out.dfi);
     out.phy_update = m.phy_update_o;
-    out.l_aw_ready = m.l_aw_ready_o;
-    out.l_w_ready = m.l_w_ready_o;
-    out.l_b_valid = m.l_b_valid_o;
-    out.l_b_resp = m.l_b_resp_o;
-    out.l_ar_ready = m.l_ar_ready_o;
-    out.l_r_valid = m.l_r_valid_o;
-    out.l_r_resp = m.l_r_resp_o;
-    out.l_r_data = m.l_r_data_o;
+    sample_registers(m, out);
   }
 };
 

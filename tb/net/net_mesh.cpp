@@ -11,12 +11,10 @@
 #include "Vnet_256.h"
 #include "Vnet_512.h"
 #include "Vnet_512_checked.h"
+#include "tb/neighbours.h"
 
 namespace tepin::tb::net {
 namespace {
-
-constexpr std::array<int, 4> kDx{0, 1, 0, -1};
-constexpr std::array<int, 4> kDy{-1, 0, 1, 0};
 
 template <class Model>
 class MeshOf final : public NetMesh {
@@ -52,11 +50,11 @@ class MeshOf final : public NetMesh {
   void tick() override {
     for (std::size_t t = 0; t < tiles(); ++t) {
       for (std::size_t s = 0; s < 4; ++s) {
-        const int x = column(t) + kDx[s], y = row(t) + kDy[s];
-        if (x < 0 || y < 0 || x >= mesh_x() || y >= mesh_y()) continue;
-        const Model& from = *models_[static_cast<std::size_t>(y * mesh_x() + x)];
-        models_[t]->link_i[s] = from.link_o[s ^ 2U];
-        models_[t]->credit_i[s] = from.credit_o[s ^ 2U];
+        const auto beside = neighbour(t, s, static_cast<std::size_t>(mesh_x()), static_cast<std::size_t>(mesh_y()));
+        if (!beside) continue;
+        const Model& from = *models_[*beside];
+        models_[t]->link_i[s] = from.link_o[facing(s)];
+        models_[t]->credit_i[s] = from.credit_o[facing(s)];
       }
     }
     for (const auto& m : models_) {

@@ -17,7 +17,7 @@ constexpr std::uint64_t kEveryone = 0x303;
 
 class ChipFaults : public ::testing::Test {
  protected:
-  TileSim& tile(std::uint32_t t) { return chip_.tile(t % 2, t / 2); }
+  TileSim& tile(std::uint32_t t) { return chip_.tile(t); }
   /// One text a tile, empty: it does not run. r1 = src 0x1000, r2 = dst 0x2000, r3 = 4 words; group 0 is everyone, root
   /// 0,0.
   ChipResult run(const std::array<std::string, 4>& bodies) {

@@ -32,7 +32,7 @@ class ChipTest : public ::testing::TestWithParam<Mesh> {
     }
   }
   [[nodiscard]] std::uint32_t tiles() const { return chip_.mesh_x() * chip_.mesh_y(); }
-  TileSim& tile(std::uint32_t t) { return chip_.tile(t % chip_.mesh_x(), t / chip_.mesh_x()); }
+  TileSim& tile(std::uint32_t t) { return chip_.tile(t); }
   [[nodiscard]] std::uint32_t number(std::uint32_t t) const { return t / chip_.mesh_x() * 8 + t % chip_.mesh_x(); }
   [[nodiscard]] std::uint64_t everyone() const {
     std::uint64_t m = 0;

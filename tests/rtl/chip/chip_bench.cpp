@@ -107,7 +107,7 @@ void ChipBench::tick() {
   ++now_;
   mesh_.hold_reset(dut_->tiles_in_reset);
   for (std::uint32_t t = 0; t < kChipTiles; ++t) {
-    TileIn& in = mesh_.tile(t % kChipX, t / kChipX).in();
+    TileIn& in = mesh_.tile(t).in();
     const std::uint8_t place = in.at, last = in.last;
     in = dut_->tile_in[t];
     in.at = place;
@@ -120,7 +120,7 @@ void ChipBench::tick() {
 void ChipBench::compare() {
   for (std::uint32_t t = 0; t < kChipTiles; ++t) {
     const TileOut& a = dut_->tile_out[t];
-    const TileOut& b = mesh_.tile(t % kChipX, t / kChipX).out();
+    const TileOut& b = mesh_.tile(t).out();
     const auto check = [&](bool same, const char* what, std::size_t index = 0) {
       if (!same && first_difference.empty())
         first_difference = fmt::format("cycle {}: tile {}: {} {}", now_, t, what, index);

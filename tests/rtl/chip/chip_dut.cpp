@@ -5,8 +5,8 @@
 
 #include "Vchip.h"
 #include "tb/clocked_model.h"
-#include "tb/dut_model.h"
 #include "tb/hbm/hbm_dut_model.h"
+#include "tb/host_pins.h"
 
 namespace tepin::tb::testing {
 namespace {
@@ -18,29 +18,8 @@ class ChipDutModel final : public ClockedModel<Vchip, ChipDut> {
 
  private:
   void drive(Vchip& m) override {
-    m.s_aw_valid_i = in.s_aw_valid;
-    m.s_aw_id_i = in.s_aw_id;
-    m.s_aw_addr_i = in.s_aw_addr;
-    m.s_aw_len_i = in.s_aw_len;
-    m.s_w_valid_i = in.s_w_valid;
-    m.s_w_strb_i = in.s_w_strb;
-    m.s_w_last_i = in.s_w_last;
-    copy_wide(m.s_w_data_i, in.s_w_data);
-    m.s_b_ready_i = in.s_b_ready;
-    m.s_ar_valid_i = in.s_ar_valid;
-    m.s_ar_id_i = in.s_ar_id;
-    m.s_ar_addr_i = in.s_ar_addr;
-    m.s_ar_len_i = in.s_ar_len;
-    m.s_r_ready_i = in.s_r_ready;
-    m.l_aw_valid_i = in.l_aw_valid;
-    m.l_aw_addr_i = in.l_aw_addr;
-    m.l_w_valid_i = in.l_w_valid;
-    m.l_w_data_i = in.l_w_data;
-    m.l_w_strb_i = 15;
-    m.l_b_ready_i = in.l_b_ready;
-    m.l_ar_valid_i = in.l_ar_valid;
-    m.l_ar_addr_i = in.l_ar_addr;
-    m.l_r_ready_i = in.l_r_ready;
+    drive_window(m, in);
+    drive_registers(m, in);
     for (std::size_t t = 0; t < kChipTiles; ++t) hbm::drive_dfi(m, t * kPcs, in.dfi[t]);
   }
 
@@ -95,25 +74,8 @@ class ChipDutModel final : public ClockedModel<Vchip, ChipDut> {
   }
 
   void sample(Vchip& m) override {
-    out.s_aw_ready = m.s_aw_ready_o;
-    out.s_w_ready = m.s_w_ready_o;
-    out.s_b_valid = m.s_b_valid_o;
-    out.s_b_id = m.s_b_id_o;
-    out.s_b_resp = m.s_b_resp_o;
-    out.s_ar_ready = m.s_ar_ready_o;
-    out.s_r_valid = m.s_r_valid_o;
-    out.s_r_id = m.s_r_id_o;
-    out.s_r_resp = m.s_r_resp_o;
-    out.s_r_last = m.s_r_last_o;
-    copy_word(out.s_r_data, m.s_r_data_o);
-    out.l_aw_ready = m.l_aw_ready_o;
-    out.l_w_ready = m.l_w_ready_o;
-    out.l_b_valid = m.l_b_valid_o;
-    out.l_b_resp = m.l_b_resp_o;
-    out.l_ar_ready = m.l_ar_ready_o;
-    out.l_r_valid = m.l_r_valid_o;
-    out.l_r_resp = m.l_r_resp_o;
-    out.l_r_data = m.l_r_data_o;
+    sample_window(m, out);
+    sample_registers(m, out);
     out.irq = m.irq_o;
     for (std::size_t t = 0; t < kChipTiles; ++t) {
       hbm::sample_dfi(m, t * kPcs, out.dfi[t]);

@@ -5,6 +5,7 @@
 #include <verilated.h>
 
 #include "Vchip_host.h"
+#include "tb/host_pins.h"
 
 namespace tepin::tb::testing {
 namespace {
@@ -15,12 +16,8 @@ constexpr std::uint64_t kQuiet = 5000;  // cycles without any handshake that are
 template <class Wide>
 HostWord word(const Wide& w) {
   HostWord v;
-  for (std::size_t i = 0; i < v.size(); ++i) v[i] = w[i];
+  copy_word(v, w);
   return v;
-}
-template <class Wide>
-void set_word(Wide& to, const HostWord& v) {
-  for (std::size_t i = 0; i < v.size(); ++i) to[i] = v[i];
 }
 
 std::uint8_t pin8(unsigned v) { return static_cast<std::uint8_t>(v); }
@@ -109,7 +106,7 @@ void HostBench::put() {
   if (w.aw) d.s_aw_id_i = pin8(w.aw->id), d.s_aw_addr_i = w.aw->address, d.s_aw_len_i = pin8(w.aw->len);
   if (w.ar) d.s_ar_id_i = pin8(w.ar->id), d.s_ar_addr_i = w.ar->address, d.s_ar_len_i = pin8(w.ar->len);
   if (w.w) {
-    set_word(d.s_w_data_i, w.w->data);
+    copy_word(d.s_w_data_i, w.w->data);
     d.s_w_strb_i = w.w->strb;
     d.s_w_last_i = w.w->last;
   }
@@ -134,7 +131,7 @@ void HostBench::put() {
       d.t_r_id_i[t] = pin8(c.r->id);
       d.t_r_resp_i[t] = pin8(c.r->resp);
       d.t_r_last_i[t] = c.r->last;
-      set_word(d.t_r_data_i[t], c.r->data);
+      copy_word(d.t_r_data_i[t], c.r->data);
     }
   }
   for (std::size_t e = 0; e < ends.size(); ++e) {

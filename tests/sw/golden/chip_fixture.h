@@ -44,6 +44,11 @@ class ChipProgram {
   std::map<std::uint32_t, Builder> tiles_;
 };
 
+/// Two words from `src` of a tile to `dst` of another.
+inline void nwr(ChipProgram& p, std::uint32_t from, std::uint32_t to, std::uint32_t dst, std::uint32_t src = 0) {
+  p.at(from).engine("nwr", {{"dst", dst}, {"src", src}, {"len", 2}, {"tile", to}});
+}
+
 struct Mesh {
   std::uint32_t x;
   std::uint32_t y;

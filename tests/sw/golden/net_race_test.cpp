@@ -7,9 +7,6 @@ namespace {
 
 constexpr Mesh kMesh{3, 2};
 
-void nwr(ChipProgram& p, std::uint32_t from, std::uint32_t to, std::uint32_t dst, std::uint32_t src = 0) {
-  p.at(from).engine("nwr", {{"dst", dst}, {"src", src}, {"len", 2}, {"tile", to}});
-}
 void expect_bytes(const ChipProgram& p, const std::vector<std::string>& names) {
   expect_found(kMesh, p, FindingKind::kRaceBytes, names);
 }
