@@ -150,12 +150,21 @@ ChipResult ChipSim::run(std::uint64_t max_cycles, const std::vector<bool>& start
     if (lockstep != nullptr) lockstep->cycle(now_);
     quiet = quiet_ ? quiet + 1 : 0;
   }
-  const bool done = result.stop == Stop::kDone && first == tiles_.size();
+  const std::uint64_t now = now_;
+  // A message may have made a tile fault that had ended before, or never started.
+  std::vector<std::size_t> late;
+  if (result.stop == Stop::kDone && (lockstep == nullptr || lockstep->divergence() == nullptr)) {
+    for (std::size_t t = 0; t < tiles_.size(); ++t) {
+      if (stops[t] == Stop::kFault || !tiles_[t]->faulted()) continue;
+      stops[t] = Stop::kFault;
+      late.push_back(t);
+    }
+  }
+  const bool done = result.stop == Stop::kDone && first == tiles_.size() && late.empty();
   if (lockstep != nullptr && done && lockstep->divergence() == nullptr) lockstep->finish(now_);
   // Tiles start one after another, and each counts its own cycles.
-  std::uint64_t first_start = now_;
+  std::uint64_t first_start = now;
   std::uint64_t last_end = 0;
-  const std::uint64_t now = now_;
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
     result.tiles.push_back(tiles_[t]->collect(stops[t]));
     if (!started(t)) continue;
@@ -164,6 +173,10 @@ ChipResult ChipSim::run(std::uint64_t max_cycles, const std::vector<bool>& start
     last_end = std::max(last_end, end);
   }
   result.cycles = last_end > first_start ? last_end - first_start : 0;
+  // Whose message a stopped tile did not take stopped after it.
+  for (const std::size_t t : late) {
+    if (first == tiles_.size() || result.tiles[first].fault.cause == isa::Cause::kTileStopped) first = t;
+  }
   if (first != tiles_.size()) {
     result.stop = Stop::kFault;
     result.fault = result.tiles[first].fault;

@@ -44,7 +44,7 @@ class ChipSim {
   void hold_reset(bool on) { in_reset_ = on; }
   /// Clears every tile's counters, starts those for which `starts` is set (all if it is empty) and ticks until all of
   /// them have ended and nothing moves on the chip, a tile diverges, or max_cycles have passed. A tile that faults
-  /// leaves the others to end, or to get stuck.
+  /// leaves the others to end, or to get stuck. Tiles that have ended or do not start can still fault.
   [[nodiscard]] ChipResult run(std::uint64_t max_cycles, const std::vector<bool>& starts = {},
                                ChipLockstep* lockstep = nullptr);
   /// What follows is recorded, tile by tile, until take_timeline().

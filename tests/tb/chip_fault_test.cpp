@@ -66,6 +66,20 @@ TEST_F(ChipFaults, OperandsAreCheckedBeforeAnythingMoves) {
   alone("li r5, 65536\nnld spad=r2, hbm=r0, len=r3, cnt=r5, npc=1, tile=r0", Cause::kBadOperand, 1);
 }
 
+TEST_F(ChipFaults, APostOverflowsASemaphoreOfATileThatDoesNotRun) {
+  const std::string fill = "li r5, 1\nli r6, 0xffffffff\nnpost sem=r5, count=r6, tile=r5\n";
+  for (const std::string receiver : {"", "li r7, 1"}) {
+    for (const std::string post : {"nsync post s1*255@1,0", "npost sem=r5, count=r5, tile=r5"}) {
+      SCOPED_TRACE(receiver + "; " + post);
+      const ChipResult r = run({fill + post, receiver, "", ""});
+      ASSERT_EQ(r.stop, Stop::kFault);
+      EXPECT_EQ(r.fault.cause, Cause::kSemOverflow) << r.fault.text();
+      EXPECT_EQ(r.fault.x, 1U) << r.fault.text();
+      EXPECT_EQ(r.fault.y, 0U) << r.fault.text();
+    }
+  }
+}
+
 TEST_F(ChipFaults, TilesThatDoNotExist) {
   for (const std::uint32_t t : {2U, 10U, 16U, 63U, 64U, 0x80000001U}) {
     alone(fmt::format("li r5, {}\nnwr dst=r2, src=r1, len=r3, tile=r5", t), Cause::kBadTile, 1);
