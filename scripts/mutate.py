@@ -24,6 +24,7 @@ MUTANTS = {
     "burst_address": ("rtl/dma/dma_gen.sv", "row_q <= row_q + 17'd8;", "row_q <= row_q + 17'd9;", "rtl_cells"),
     "write_order": ("rtl/dma/dma_slots.sv", "overlap = 1'b1;", "overlap = 1'b0;", "rtl_cells"),
     "post_before_response": ("rtl/dma/dma_st.sv", "close[p]      = b_valid_s && !b.id[4];", "close[p]      = w_valid_o[p] && w_ready_i[p] && w_o[p].last;", "random_program|rtl_engines"),
+    "join_not_held": ("rtl/noc/noc_up.sv", ": held_q[to[g]])", ": 1'b0)", "rtl_noc_coll"),
 }
 
 

@@ -197,14 +197,15 @@ TEST(NocUpWaits, JoinsDoNotKeepAHeadFromTheirOutput) {
   }
 }
 
-/// A joined train and one of a single input that both could fill the output: about half for each, and it is never idle.
+/// A joined train that fills the output and later one of a single input that could, too: about half for each, and it is
+/// never idle.
 TEST(NocUpWaits, AJoinedTrainAndASingleOneShareAnOutput) {
   BesideAJoin r;
   const UpHead through = head_of({bit(kNorth), kSouth}, r.rng);
   unsigned sent = 0, came = 0, held = 0;
   for (unsigned clock = 0; clock < 400; ++clock) {
     if ((r.credits(kNorth) >> 1 & 1U) != 0) --held;
-    if (held <= kShared) {
+    if (clock >= 20 && held <= kShared) {
       r.put(kNorth, sent == 0 ? head_flit(1, through) : data_flit(1, sent));
       ++sent;
       ++held;
