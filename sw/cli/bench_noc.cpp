@@ -107,6 +107,13 @@ int BenchNocCommand::run() {
   }
   c.add(p);
   progress("");
+  const auto arrived = [](const noc::Point& q) { return q.packets - q.unfinished; };
+  if (arrived(c.zero_load) == 0) {
+    throw isa::InputError(
+        fmt::format("--cycles {}: no packet of {} flits arrived at load {}, so nothing is measured; "
+                    "allowed: more cycles, or fewer --flits",
+                    cycles_, flits_, noc::kZeroLoadRate));
+  }
 
   Json result{{"mesh", mesh_},
               {"pattern", pattern_},
@@ -119,7 +126,7 @@ int BenchNocCommand::run() {
               {"rate", rate_},
               {"offered", p.offered},
               {"accepted", p.accepted},
-              {"avg_latency", p.avg_latency},
+              {"avg_latency", arrived(p) != 0 ? Json(p.avg_latency) : Json(nullptr)},
               {"p50_latency", p.p50_latency},
               {"p99_latency", p.p99_latency},
               {"max_latency", p.max_latency},
@@ -139,8 +146,9 @@ int BenchNocCommand::run() {
   Table table({"load", "offered", "accepted", "avg latency", "p50", "p99", "max", "worst source"}, 1);
   const auto row = [&](const std::string& name, const noc::Point& q) {
     table.add({name, fmt::format("{:.4f}", q.offered), fmt::format("{:.4f}", q.accepted),
-               q.unfinished == 0 ? fmt::format("{:.2f}", q.avg_latency) : "-", std::to_string(q.p50_latency),
-               std::to_string(q.p99_latency), std::to_string(q.max_latency), percent(q.worst_share)});
+               q.unfinished == 0 && q.packets != 0 ? fmt::format("{:.2f}", q.avg_latency) : "-",
+               std::to_string(q.p50_latency), std::to_string(q.p99_latency), std::to_string(q.max_latency),
+               percent(q.worst_share)});
   };
   row("zero-load", c.zero_load);
   row(fmt::format("{:.3f}", rate_), p);

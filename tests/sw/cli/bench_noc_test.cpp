@@ -59,6 +59,7 @@ TEST_F(BenchNocTest, BadInputIsOneLine) {
   refused("--rate 0", "--rate");
   refused("--rate 1.5", "--rate");
   refused("--rate nan", "--rate");
+  refused("--flits 1000 --cycles 500", "no packet of 1000 flits");
   refused("--cycles 10", "--cycles");
   refused("--buffer 3", "allowed: 4");
   refused("--link-bits 300", "allowed: 4");
