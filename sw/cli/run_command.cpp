@@ -141,6 +141,7 @@ int RunCommand::run() {
   }
   for (const std::string& l : loads_) job.loads.push_back(parse_region(l, "--load", false, cfg, job));
   for (const std::string& d : dumps_) job.dumps.push_back(parse_region(d, "--dump", true, cfg, job));
+  for (const Region& d : job.dumps) support::check_writable(d.file);
   job.max_cycles = max_cycles_;
   job.check = check_ && common_.target == "rtl";
   job.lockstep = !no_lockstep_;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bad input ends with exit code 2 and one line that says where, what, and what is allowed.
+#include <fmt/format.h>
+
 #include "tests/sw/cli/program.h"
 
 namespace tepin::cli::testing {
@@ -30,6 +32,14 @@ class BadInputTest : public ProgramTest, public ::testing::WithParamInterface<Ba
          "ngroup lo=r1, hi=r0, root=r2, g=0\nnred dst=r0, src=r0, len=r2, g=0 wait s1 post s0:1@1,0\nhalt\n"
          ".tile 1, 0\nli r1, 3\nli r2, 1\nli r3, 8\nli r4, 64\nvfill dst=r0, n=r3, s=r0 post s1\n"
          "ngroup lo=r1, hi=r0, root=r2, g=0\nnred dst=r4, src=r0, len=r2, g=0 wait s0, s1\nhalt\n");
+    // Each takes the other for the root: both operands go out, neither meets another.
+    std::string apart;
+    for (const int root : {1, 0})
+      apart += fmt::format(
+          ".tile {}, 0\nli r1, 3\nli r2, {}\nli r3, 8\nli r4, 1\nli r5, 64\nvfill dst=r0, n=r3, s=r0 post s1\n"
+          "ngroup lo=r1, hi=r0, root=r2, g=0\nnred dst=r5, src=r0, len=r4, g=0 wait s1\nhalt\n",
+          1 - root, root);
+    text("apart.s", apart);
     // Both tiles write word 0x40 of the first one.
     text("far_race.s",
          ".tile 0, 0\nli r1, 64\nli r2, 8\nvfill dst=r1, n=r2, s=r0\nhalt\n"
@@ -159,10 +169,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"RaceBetweenTiles",
                  "run far_race.s --mesh 2x1 --check",
                  {"not defined", "race", "tile 1,0 NET nwr", "tile 0,0 VPU vfill", "spad 0x40"}},
+        BadInput{"MembersThatDifferWhereNobodySees",
+                 "run apart.s --mesh 2x1 --check",
+                 {"not defined", "members differ", "root is", "tile 0,0 NET nred", "tile 1,0 NET nred"}},
         BadInput{"LoadBeyondTheEnd", "run halt.s --load spad:0x1fff0=x.npy", {"131072"}},
         BadInput{"LoadAtNoNumber", "run halt.s --load spad:zero=x.npy", {"zero"}},
         BadInput{"LoadWithoutFile", "run halt.s --load spad:0", {"SPACE:ADDR"}},
         BadInput{"LoadOfAMissingFile", "run halt.s --load spad:0=none.npy", {"none.npy"}},
+        BadInput{"DumpThatCannotBeWritten", "run halt.s --dump spad:0:32=y --dump spad:0:32=no/y", {"no/y"}},
         BadInput{"DumpWithoutSize", "run halt.s --dump spad:0=y.npy", {"SPACE:ADDR:BYTES"}},
         BadInput{"DumpOfNothing", "run halt.s --dump spad:0:0=y.npy", {"1..131072"}},
         BadInput{"Race", "run race.s --check", {"not defined", "race", "spad 0x0"}},
